@@ -1,0 +1,141 @@
+"""Does an answer agree with the expected value, and if not, how does it differ?
+
+The tolerances of the whole course stand here. They are wide enough for a correct answer in float32 and
+for any order of summation, and far narrower than the mistakes the exercises look for.
+"""
+
+import numpy as np
+
+RTOL = 1e-4
+"""Allowed error of each number, relative to that number."""
+
+SCALE_TOL = 1e-5
+"""Allowed error of each number, relative to the largest expected number."""
+
+
+def close(expected, got):
+    """Which entries of ``got`` agree with ``expected``: a boolean array of their common shape.
+
+    Infinite values agree only with the same infinity; NaN never agrees.
+    """
+    expected, got = np.asarray(expected), np.asarray(got)
+    finite = np.isfinite(expected)
+    scale = np.max(np.abs(expected), where=finite, initial=0.0)
+    with np.errstate(invalid="ignore"):
+        near = np.abs(got - expected) <= RTOL * np.abs(expected) + SCALE_TOL * scale
+    return np.where(finite, near, expected == got)
+
+
+def describe(value):
+    """Name a value in few words: its shape for an array, the number for a number.
+
+    >>> describe(np.zeros((2, 3)))
+    'shape (2, 3)'
+    >>> describe(9.4912)
+    '9.4912'
+    """
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"shape {value.shape}"
+    if isinstance(value, (tuple, list)):
+        return f"{type(value).__name__} of {len(value)}"
+    if isinstance(value, (str, bool)) or value is None:
+        return repr(value)
+    return f"{_number(value):.6g}"
+
+
+def mismatch(expected, got, reveal=True):
+    """Say in one sentence how ``got`` differs from ``expected``.
+
+    Parameters
+    ----------
+    expected : number, text, array, or tuple of these.
+    got : the answer, of any plain type; a list of numbers counts as an array.
+    reveal : whether the sentence may quote expected numbers (visible cases only).
+
+    Returns
+    -------
+    The sentence, or None when the two agree within the tolerances.
+    """
+    if got is None:
+        return "it returned None; is a return statement missing?"
+    if isinstance(expected, str):
+        return None if got == expected else "the text differs"
+    if isinstance(expected, (tuple, list)) and any(np.ndim(part) for part in expected):
+        return _tuple_mismatch(expected, got, reveal)
+    try:
+        got = np.asarray(got)
+        if got.dtype.kind not in "biufc":
+            raise ValueError
+    except ValueError:
+        return f"expected {describe(expected)}, but a {type(got).__name__} of something else came back"
+    return _array_mismatch(np.asarray(expected), got, reveal)
+
+
+def _tuple_mismatch(expected, got, reveal):
+    if not isinstance(got, (tuple, list)) or len(got) != len(expected):
+        came = f"{len(got)} values" if isinstance(got, (tuple, list)) else f"one {type(got).__name__}"
+        return f"expected {len(expected)} values, but {came} came back"
+    for position, (one, other) in enumerate(zip(expected, got, strict=True), start=1):
+        sentence = mismatch(one, other, reveal)
+        if sentence:
+            return f"value {position} of {len(expected)}: {sentence}"
+    return None
+
+
+def _array_mismatch(expected, got, reveal):
+    if got.shape != expected.shape:
+        hint = "; is it transposed?" if got.ndim > 1 and got.shape == expected.shape[::-1] else ""
+        return f"{_shape(got)} came back, expected {_shape(expected)}{hint}"
+    if expected.dtype.kind == "c" and got.dtype.kind != "c":
+        return "expected complex numbers, but real ones came back"
+    agree = close(expected, got)
+    if agree.all():
+        return None
+    wrong_nan = np.isnan(got) & ~np.isnan(expected)
+    if wrong_nan.any():
+        return f"{wrong_nan.sum()} of {got.size} values are NaN (not a number)"
+    return _pattern(expected, got) or _first_difference(expected, got, agree, reveal)
+
+
+def _pattern(expected, got):
+    """Recognise an answer that is the expected one up to one simple slip."""
+    if close(expected, -got).all():
+        return "the sign is wrong everywhere"
+    if expected.dtype.kind == "c" and close(expected, got.conj()).all():
+        return "it is the complex conjugate of what was expected; the sign of the angle is wrong"
+    if expected.ndim and expected.shape[-1] > 2:
+        if close(expected, got[..., ::-1]).all():
+            return "the values are in reverse order"
+        if close(expected[..., 1:], got[..., :-1]).all():
+            return "the values come one step too early"
+        if close(expected[..., :-1], got[..., 1:]).all():
+            return "the values come one step too late"
+    return _constant_factor(expected, got)
+
+
+def _constant_factor(expected, got):
+    usable = np.isfinite(expected) & (np.abs(expected) > 0) & np.isfinite(got)
+    if usable.sum() < 2 or not usable.any():
+        return None
+    factor = np.median((got[usable] / expected[usable]).real)
+    if factor and close(expected, got / factor).all():
+        return f"every value is {factor:.4g} times what was expected"
+    return None
+
+
+def _first_difference(expected, got, agree, reveal):
+    where = tuple(int(index) for index in np.argwhere(~agree)[0]) if agree.ndim else ()
+    numbers = f": expected {_number(expected[where]):.6g}, got {_number(got[where]):.6g}" if reveal else ""
+    if not where:
+        return f"the number differs{numbers}" if reveal else "the number differs from the expected one"
+    place = where[0] if len(where) == 1 else where
+    return f"{(~agree).sum()} of {agree.size} values differ, the first at index {place}{numbers}"
+
+
+def _shape(array):
+    return f"shape {array.shape}" if array.ndim else "a single number"
+
+
+def _number(value):
+    value = np.asarray(value).item()
+    return complex(value) if isinstance(value, complex) else float(value)

@@ -1,0 +1,154 @@
+"""The bank of an exercise: for each question its cases, its wrong ideas and its legitimate variants.
+
+A module ``grading/exercises/exNN_bank.py`` holds one ``Bank``::
+
+    bank = Bank("ex02")
+    one_pole = bank.function("one_pole", reference.one_pole)
+
+    @one_pole.visible
+    def _():
+        yield Case("an impulse", [1.0, 0.0, 0.0], 0.5)
+
+    @one_pole.hidden
+    def _(rng):
+        yield Case("a random row", rng.normal(size=7), 0.9)
+
+    @one_pole.wrong("The start state h0 is never used.")
+    def forgets_the_start(x, alpha, beta=1.0, h0=0.0): ...
+
+    @one_pole.variant
+    def vectorised(x, alpha, beta=1.0, h0=0.0): ...
+"""
+
+import importlib
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from grading import ROOT
+from grading.errors import UserError
+
+
+class Case:
+    """One call of a graded function: a title for people and the positional arguments."""
+
+    def __init__(self, title, *args, hint=""):
+        self.title, self.args, self.hint = title, args, hint
+
+
+@dataclass
+class WrongIdea:
+    """A known mistake: an implementation and one sentence of advice to who made it."""
+
+    name: str
+    function: object
+    advice: str
+
+
+@dataclass
+class Function:
+    """A graded function: reference, visible and hidden cases, wrong ideas, legitimate variants."""
+
+    name: str
+    reference: object
+    wrong_ideas: list[WrongIdea] = field(default_factory=list)
+    variants: list = field(default_factory=list)
+    seconds: float = 10.0  # wall time for all its cases together
+
+    def visible(self, cases):
+        """Register the generator of the open cases (no arguments: they are always the same)."""
+        self._visible = cases
+        return cases
+
+    def hidden(self, cases):
+        """Register the generator of the hidden cases, called with a NumPy ``Generator``."""
+        self._hidden = cases
+        return cases
+
+    def wrong(self, advice):
+        """Register a wrong idea together with the advice that names it."""
+
+        def register(function):
+            self.wrong_ideas.append(WrongIdea(function.__name__, function, advice))
+            return function
+
+        return register
+
+    def variant(self, function):
+        """Register a correct answer in another style: it must always earn full points."""
+        self.variants.append(function)
+        return function
+
+    def visible_cases(self):
+        return list(self._visible())
+
+    def hidden_cases(self, seed):
+        """The hidden cases of one grading run; the same seed draws the same cases."""
+        return list(self._hidden(np.random.default_rng([seed, *self.name.encode()])))
+
+
+@dataclass
+class Question:
+    """A concept question with a choice (``choices``) or a number (``tolerance``) as its answer."""
+
+    name: str
+    answer: object
+    explanation: str
+    choices: tuple = ()
+    tolerance: float = 0.0
+    replies: dict = field(default_factory=dict)  # wrong answer -> advice
+
+    def is_right(self, answer):
+        if self.choices:
+            return answer == self.answer
+        return abs(answer - self.answer) <= self.tolerance
+
+
+@dataclass
+class Written:
+    """A written answer, marked by a person along the rubric."""
+
+    name: str
+    rubric: str
+
+
+class Bank:
+    """All questions of one exercise, in the order in which they are registered."""
+
+    def __init__(self, exercise):
+        self.exercise = exercise
+        self.questions = {}
+
+    def function(self, name, reference, **options):
+        return self._add(Function(name, reference, **options))
+
+    def question(self, name, answer, explanation, **options):
+        return self._add(Question(name, answer, explanation, **options))
+
+    def written(self, name, rubric):
+        return self._add(Written(name, rubric))
+
+    def _add(self, question):
+        self.questions[question.name] = question
+        return question
+
+    def of_kind(self, kind):
+        return [question for question in self.questions.values() if isinstance(question, kind)]
+
+
+def exercise_names():
+    """The exercises that exist, e.g. ``["ex02"]``."""
+    return sorted(path.stem for path in (ROOT / "grading/exercises").glob("ex??.py"))
+
+
+def load_bank(exercise):
+    """The bank of an exercise.
+
+    Raises
+    ------
+    UserError : when there is no such exercise.
+    """
+    if not re.fullmatch(r"ex\d\d", exercise) or exercise not in exercise_names():
+        raise UserError(f"there is no exercise {exercise!r}; there are: {', '.join(exercise_names())}")
+    return importlib.import_module(f"grading.exercises.{exercise}_bank").bank
