@@ -1,0 +1,79 @@
+# Each target sets up what it needs: a clone with Python 3.11+ and make is enough.
+# Inside a conda environment made from environment.yml, `make SETUP=no lab` uses that one instead.
+SHELL := /bin/sh
+PYTHON ?= python3
+SETUP ?= yes
+ifeq ($(SETUP),yes)
+PY := .venv/bin/python
+READY := .venv/.ready
+else
+PY := python
+READY :=
+endif
+COURSE := $(PY) -m grading.cli
+SAMPLE := build/sample_class
+PYTEST := $(PY) -m pytest
+NBVAL := $(PYTEST) -p no:cacheprovider --nbval --nbval-sanitize-with=tests/nbval_sanitize.cfg \
+	--nbval-cell-timeout=180 --nbval-kernel-startup-timeout=180 -W ignore --timeout=900 \
+	-p xdist -n 2 --dist=loadfile
+
+.PHONY: help lab test lessons browser grade build check lint bench release lock clean
+
+help:            ## say what each target does
+	@grep -E '^[a-z]+: .*##|^[a-z]+:  .*##' Makefile | sed -E 's/:.*##/\t/'
+
+.venv/.ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; set PYTHON=python3.11, say: make PYTHON=python3.11 lab"; exit 1; }
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --upgrade pip
+	.venv/bin/python -m pip install --quiet -r requirements.lock
+	.venv/bin/python -m pip install --quiet --no-deps -e .
+	@touch .venv/.ready
+
+lab: $(READY)    ## open JupyterLab on lesson 00
+	$(COURSE) build --missing
+	$(PY) -m jupyterlab notebooks/00_start.ipynb
+
+test: $(READY)   ## every test: library, grader, lessons, browser
+	$(PYTEST) tests -m "not browser"
+	$(NBVAL) notebooks
+	$(PYTEST) tests -m browser
+
+lessons: $(READY) ## run every lesson and compare its numbers
+	$(NBVAL) notebooks
+
+browser: $(READY) ## drive a real JupyterLab in Chromium
+	$(PYTEST) tests -m browser
+
+grade: $(READY)  ## grade the sample class and print its table
+	$(COURSE) build --missing
+	$(COURSE) grade ex02 --submitted grading/sample_class --out $(SAMPLE) --json $(SAMPLE)/ex02.json
+
+build: $(READY)  ## rebuild every notebook from its source
+	$(COURSE) build
+
+check: $(READY)  ## is everything here, and is every notebook what its source builds?
+	$(COURSE) check
+	$(COURSE) build --check
+
+lint: $(READY)   ## ruff, formatting, spelling
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m codespell_lib
+
+bench: $(READY)  ## speed, printed and not asserted
+	$(PY) tests/bench_widgets.py
+	$(PY) tests/bench_grading.py
+
+release: $(READY) ## make the student bundle of ex02 in dist/
+	$(COURSE) release ex02
+
+lock:            ## renew requirements.lock and environment.yml
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet --upgrade pip
+	build/lock/bin/python -m pip install --quiet -e '.[test]'
+	build/lock/bin/python tools/lock.py
+
+clean:           ## remove what the targets made
+	rm -rf .venv build dist *.egg-info

@@ -1,0 +1,195 @@
+"""A class: finding its submissions, grading them, and recording the marks in nbgrader's gradebook."""
+
+import json
+import logging
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.plugins import CsvExportPlugin
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    ClearOutput,
+    LimitOutput,
+    OverwriteCells,
+    OverwriteKernelspec,
+    SaveAutoGrades,
+)
+from traitlets.config import Config
+
+from grading import ROOT
+from grading.errors import UserError
+from grading.files import write_text
+from grading.grade import grade_bytes, new_seed, released_notebook
+from grading.plugins import Judge, Rebuild
+
+COURSE = ROOT / "grading"
+
+
+def configure(config):
+    """Set what makes nbgrader grade our way; used by ``nbgrader_config.py`` and by every command here."""
+    config.CourseDirectory.course_id = "rnn-course"
+    config.Autograde.sanitize_preprocessors = [
+        Rebuild,
+        ClearOutput,
+        OverwriteKernelspec,
+        OverwriteCells,
+        CheckCellMetadata,
+    ]
+    config.Autograde.autograde_preprocessors = [
+        Judge,
+        LimitOutput,
+        SaveAutoGrades,
+        AssignLatePenalties,
+        CheckCellMetadata,
+    ]
+    return config
+
+
+@dataclass
+class Submission:
+    """One student's file for one exercise."""
+
+    student: str
+    path: Path
+    timestamp: Path | None = None
+
+
+def find_submissions(folder, exercise):
+    """The submissions below ``folder``, laid out as nbgrader does: STUDENT/EXERCISE/EXERCISE.ipynb.
+
+    Raises
+    ------
+    UserError : when the folder is missing or holds no submission, showing the expected path.
+    """
+    folder = Path(folder)
+    expected = f"{folder}/STUDENT/{exercise}/{exercise}.ipynb"
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}; submissions are expected as {expected}")
+    found = [
+        Submission(path.parent.parent.name, path, _beside(path, "timestamp.txt"))
+        for path in sorted(folder.glob(f"*/{exercise}/{exercise}.ipynb"))
+    ]
+    if not found:
+        raise UserError(f"no submissions of {exercise} in {folder}; they are expected as {expected}")
+    return found
+
+
+def _beside(path, name):
+    return path.parent / name if (path.parent / name).is_file() else None
+
+
+class Classroom:
+    """The nbgrader side of a class: one folder with gradebook, graded copies and feedback.
+
+    Parameters
+    ----------
+    folder : where ``gradebook.db``, ``autograded`` and ``feedback`` lie; nbgrader's course directory.
+    """
+
+    def __init__(self, folder=COURSE):
+        self.folder = Path(folder).resolve()
+        self.staged = self.folder / ".staged"
+        config = configure(Config())
+        config.CourseDirectory.root = str(self.folder)
+        config.CourseDirectory.source_directory = str(ROOT / "grading/source")
+        config.CourseDirectory.submitted_directory = str(self.staged)
+        config.CourseDirectory.db_url = f"sqlite:///{self.folder}/gradebook.db"
+        self.config = config
+
+    def _api(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        api = NbGraderAPI(config=self.config)
+        api.log_level = logging.ERROR
+        return api
+
+    def release(self, exercise):
+        """Run ``nbgrader generate_assignment``: the released notebook, and the exercise in the gradebook."""
+        released_notebook(exercise)  # refuses an exercise that is unknown or not built
+        self._demand(self._api().generate_assignment(exercise, force=True), f"release {exercise}")
+        return self.folder / "release" / exercise / f"{exercise}.ipynb"
+
+    def grade(self, exercise, submissions, seed=None, on_done=lambda submission: None):
+        """Grade submissions one by one and record each in the gradebook as soon as it is done.
+
+        All of a run meet the same hidden cases. A file that cannot be read earns nothing and is marked
+        for a person; the run goes on.
+
+        Returns
+        -------
+        {student: Outcome}
+        """
+        seed = new_seed() if seed is None else seed
+        self.release(exercise)
+        outcomes = {}
+        with self._staging():
+            for submission in submissions:
+                outcome, notebook = grade_bytes(submission.path.read_bytes(), exercise, seed)
+                self._record(submission, exercise, outcome, notebook or released_notebook(exercise))
+                outcomes[submission.student] = outcome
+                on_done(submission)
+        report = {student: outcome.to_dict() for student, outcome in outcomes.items()}
+        write_text(self.folder / "outcomes" / f"{exercise}.json", json.dumps(report, indent=1) + "\n")
+        return outcomes
+
+    @contextmanager
+    def _staging(self):
+        """The folder from which nbgrader reads; what was submitted is never written to."""
+        shutil.rmtree(self.staged, ignore_errors=True)
+        try:
+            yield
+        finally:
+            shutil.rmtree(self.staged, ignore_errors=True)
+
+    def _record(self, submission, exercise, outcome, notebook):
+        """Let nbgrader take the outcome into gradebook and ``autograded``."""
+        folder = self.staged / submission.student / exercise
+        folder.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, folder / f"{exercise}.ipynb")
+        if submission.timestamp:
+            shutil.copy(submission.timestamp, folder / "timestamp.txt")
+        Judge.prepared[submission.student, exercise] = (outcome, notebook)
+        try:
+            result = self._api().autograde(exercise, submission.student, force=True, create=True)
+        finally:
+            del Judge.prepared[submission.student, exercise]
+        self._demand(result, f"record {submission.student}")
+
+    def feedback(self, exercise):
+        """Run ``nbgrader generate_feedback`` for every graded student.
+
+        Returns
+        -------
+        {student: path of the HTML page}
+        """
+        graded = sorted((self.folder / "autograded").glob(f"*/{exercise}/{exercise}.ipynb"))
+        if not graded:
+            raise UserError(f"nothing graded yet in {self.folder}; run first: course grade {exercise}")
+        pages = {}
+        for path in graded:
+            student = path.parent.parent.name
+            result = self._api().generate_feedback(exercise, student, force=True)
+            self._demand(result, f"write feedback for {student}")
+            pages[student] = self.folder / "feedback" / student / exercise / f"{exercise}.html"
+        return pages
+
+    def export(self, path):
+        """Write all marks of the gradebook as CSV, by nbgrader's own exporter."""
+        if not (self.folder / "gradebook.db").exists():
+            raise UserError(f"there is no gradebook in {self.folder}; run first: course grade EXERCISE")
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with Gradebook(self.config.CourseDirectory.db_url, "rnn-course") as gradebook:
+            CsvExportPlugin(to=str(path)).export(gradebook)
+
+    def _demand(self, result, what):
+        if not result["success"]:
+            reason = (result.get("error") or result.get("log") or "").strip().splitlines() or [
+                "no reason given"
+            ]
+            raise UserError(f"nbgrader could not {what}: {reason[-1]}")

@@ -1,0 +1,176 @@
+"""The ``course`` command. Each subcommand is thin: it reads its arguments, calls one function, prints."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from course_utils import student_cli
+from grading import ROOT
+from grading.errors import UserError
+from grading.files import write_text
+
+app = typer.Typer(
+    help="Build, release and grade the course.", no_args_is_help=True, pretty_exceptions_enable=False
+)
+app.command()(student_cli.check)
+app.command()(student_cli.validate)
+errors = Console(stderr=True)
+
+Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
+Folder = Annotated[Path, typer.Option("--out", help="Where gradebook, graded copies and feedback lie.")]
+JsonFile = Annotated[Path | None, typer.Option("--json", help="Also write the outcomes to this file.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of the hidden cases; a fresh one by default.")]
+CLASS = ROOT / "grading"
+
+
+def _progress():
+    """A bar with counts and time left; nothing where the output is not a terminal."""
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    return Progress(*columns, console=errors, disable=not sys.stderr.isatty())
+
+
+@app.command()
+def build(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Notebooks, e.g. 02_one_pole ex02; all by default.")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only say whether the files match their sources.")
+    ] = False,
+    missing: Annotated[bool, typer.Option("--missing", help="Build only what does not exist yet.")] = False,
+):
+    """Turn the py:percent sources into notebooks; lessons are executed."""
+    from grading import build as builder
+    from grading import sample
+
+    chosen = builder.targets(names or ())
+    if check:
+        return _check_build(builder, sample, chosen)
+    if missing:
+        chosen = [target for target in chosen if not target.notebook.exists()]
+    with _progress() as progress:
+        for target in chosen:
+            cells = len(builder.assemble(target).cells)
+            task = progress.add_task(target.name, total=cells)
+            builder.build(target, on_cell=lambda done, task=task: progress.update(task, completed=done))
+            progress.update(task, completed=cells)
+            print(f"built {target.notebook.relative_to(ROOT)}")
+    for target in chosen:
+        if target.is_exercise and sample.exists(target.name):
+            print(f"built {sample.build(target.name)} sample submissions of {target.name}")
+
+
+def _check_build(builder, sample, chosen):
+    stale = {target.notebook.relative_to(ROOT): builder.stale(target) for target in chosen}
+    stale |= {path: why for target in chosen for path, why in sample.stale(target.name)}
+    wrong = {path: reason for path, reason in stale.items() if reason}
+    for path, reason in wrong.items():
+        errors.print(f"{path} is not what its source builds: {reason}", highlight=False)
+    if wrong:
+        raise UserError("run: course build")
+    print(f"{len(stale)} files match their sources")
+
+
+@app.command()
+def release(
+    exercise: Exercise,
+    out: Annotated[Path, typer.Option(help="Folder that receives the bundle.")] = ROOT / "dist",
+):
+    """Make the bundle for students; refuse when a solution would leave with it."""
+    from grading.release import release as make_release
+
+    path = make_release(exercise, out)
+    print(f"released {exercise}: {path}")
+
+
+@app.command()
+def grade(
+    exercise: Exercise,
+    submitted: Annotated[Path, typer.Option(help="Folder with STUDENT/EXERCISE/EXERCISE.ipynb.")] = CLASS
+    / "submitted",
+    out: Folder = CLASS,
+    seed: Seed = None,
+    json_file: JsonFile = None,
+):
+    """Grade a class and print its table; exit 1 when a file could not be read."""
+    from grading.classroom import Classroom, find_submissions
+    from grading.report import ISOLATION_NOTE, class_table, problems
+
+    submissions = find_submissions(submitted, exercise)
+    errors.print(ISOLATION_NOTE, style="yellow")
+    with _progress() as progress:
+        task = progress.add_task(f"grading {exercise}", total=len(submissions))
+        outcomes = Classroom(out).grade(exercise, submissions, seed, lambda _: progress.advance(task))
+    if json_file:
+        data = {student: outcome.to_dict() for student, outcome in outcomes.items()}
+        write_text(json_file, json.dumps(data, indent=1) + "\n")
+    Console(width=None if sys.stdout.isatty() else 160).print(class_table(exercise, outcomes))
+    unread = problems(outcomes)
+    for line in unread:
+        errors.print(line, style="red", highlight=False)
+    raise typer.Exit(1 if unread else 0)
+
+
+@app.command("grade-file")
+def grade_file(
+    file: Annotated[Path, typer.Argument(help="One submitted notebook.", show_default=False)],
+    exercise: Annotated[
+        str | None, typer.Option(help="The exercise; found from the file by default.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
+    seed: Seed = None,
+):
+    """Grade one notebook without a gradebook; exit 2 when it cannot be read."""
+    from grading.grade import exercise_of, grade_bytes
+    from grading.report import ISOLATION_NOTE, outcome_table
+
+    if not file.is_file():
+        raise UserError(f"there is no file {file}")
+    data = file.read_bytes()
+    outcome, _ = grade_bytes(data, exercise or exercise_of(file, data), seed)
+    if outcome.problem:
+        raise UserError(f"{file} cannot be graded: {outcome.problem}")
+    errors.print(ISOLATION_NOTE, style="yellow")
+    if as_json:
+        print(json.dumps(outcome.to_dict(), indent=1))
+    else:
+        Console().print(outcome_table(outcome))
+
+
+@app.command()
+def feedback(exercise: Exercise, out: Folder = CLASS):
+    """Write one HTML page per graded student."""
+    from grading.classroom import Classroom
+
+    pages = Classroom(out).feedback(exercise)
+    print(f"wrote feedback for {len(pages)} students below {Path(out) / 'feedback'}")
+
+
+@app.command()
+def export(
+    to: Annotated[Path, typer.Argument(help="The file to write.")] = Path("grades.csv"),
+    out: Folder = CLASS,
+):
+    """Write all marks as CSV."""
+    from grading.classroom import Classroom
+
+    Classroom(out).export(to)
+    print(f"wrote {to}")
+
+
+def main():
+    """Run the command; an error that a person can mend is one sentence and exit code 2."""
+    try:
+        app()
+    except UserError as error:
+        errors.print(f"course: {error}", style="red", highlight=False, markup=False)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

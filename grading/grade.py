@@ -1,0 +1,129 @@
+"""Grade one submission: a pure function from the bytes of a file to an outcome and a notebook."""
+
+import copy
+import functools
+import secrets
+
+import nbformat
+from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums, LockCells
+
+from grading import ROOT, results
+from grading.bank import Written, load_bank
+from grading.errors import UserError
+from grading.judge import judge_question, judge_written
+from grading.rebuild import answer_name, is_answer, rebuild
+from grading.results import Outcome, QuestionResult
+from grading.runner import Sitting
+from grading.session import Session
+
+
+class Unreadable(UserError):
+    """The submitted bytes are no notebook."""
+
+
+def source_notebook(exercise):
+    """The built source notebook of an exercise, solutions included.
+
+    Raises
+    ------
+    UserError : when it has not been built.
+    """
+    load_bank(exercise)  # refuses an unknown exercise
+    path = ROOT / "grading/source" / exercise / f"{exercise}.ipynb"
+    if not path.exists():
+        raise UserError(f"{path.relative_to(ROOT)} is missing; build it with: course build {exercise}")
+    return nbformat.read(path, as_version=4)
+
+
+@functools.lru_cache(maxsize=16)
+def _released(exercise):
+    notebook = source_notebook(exercise)
+    for step in (LockCells, ClearSolutions, ClearOutput, ComputeChecksums):
+        notebook, _ = step().preprocess(notebook, {})
+    return notebook
+
+
+def released_notebook(exercise):
+    """What students receive: nbgrader's own steps applied to the source notebook."""
+    return copy.deepcopy(_released(exercise))
+
+
+def read_submission(data):
+    """Parse the bytes of a submitted file into a notebook of format 4.
+
+    Raises
+    ------
+    Unreadable : with the reason in one sentence.
+    """
+    if not data.strip():
+        raise Unreadable("the file is empty")
+    try:
+        text = data.decode("utf-8-sig")
+        notebook = nbformat.reads(text, as_version=4)
+        notebook.cells  # noqa: B018 - a JSON file without cells is no notebook
+    except UnicodeDecodeError:
+        raise Unreadable("the file is not UTF-8 text") from None
+    except Exception as error:  # nbformat raises many kinds for what is not a notebook
+        raise Unreadable(f"the file is not a notebook: {str(error).splitlines()[0][:120]}") from None
+    return notebook
+
+
+def new_seed():
+    """A fresh seed for the hidden cases of one grading run."""
+    return secrets.randbelow(2**31)
+
+
+def grade_bytes(data, exercise, seed=None):
+    """Grade the bytes of one submitted file.
+
+    Returns
+    -------
+    (Outcome, notebook) : the notebook is the rebuilt one with verdicts in its check cells, or None when
+        the file is unreadable.
+    """
+    try:
+        submitted = read_submission(data)
+    except Unreadable as error:
+        return unreadable(exercise, str(error)), None
+    rebuilt = rebuild(submitted, released_notebook(exercise))
+    outcome = run_and_judge(rebuilt.notebook, exercise, seed)
+    outcome.repairs = rebuilt.repairs
+    return outcome, rebuilt.notebook
+
+
+def run_and_judge(notebook, exercise, seed=None):
+    """Run a rebuilt notebook and judge every question, in the order of the notebook."""
+    seed = new_seed() if seed is None else seed
+    bank = load_bank(exercise)
+    outcome = Outcome(exercise, {}, seed=seed)
+    with Session() as session:
+        sitting = Sitting(notebook, session)
+        sitting.load()
+        for name, points in _worth(exercise).items():
+            question = bank.questions[name]
+            if isinstance(question, Written):
+                texts = [_written_text(nb, name) for nb in (notebook, _released(exercise))]
+                model = _written_text(source_notebook(exercise), name)
+                outcome.questions[name] = judge_written(question, points, *texts, model)
+            else:
+                outcome.questions[name] = judge_question(question, exercise, points, sitting, seed)
+    return outcome
+
+
+def unreadable(exercise, reason):
+    """The outcome of a file that cannot be graded: nothing earned, a person has to look."""
+    questions = {
+        name: QuestionResult(name, 0.0, points, results.UNREADABLE)
+        for name, points in _worth(exercise).items()
+    }
+    return Outcome(exercise, questions, problem=reason)
+
+
+def _worth(exercise):
+    """The points of every question, in the order of the notebook: {name: max_points}."""
+    marked = (cell for cell in _released(exercise).cells if "nbgrader" in cell.metadata)
+    return {answer_name(c): float(c.metadata.nbgrader.points) for c in marked if c.metadata.nbgrader.grade}
+
+
+def _written_text(notebook, name):
+    return next(cell.source for cell in notebook.cells if is_answer(cell) and answer_name(cell) == name)

@@ -1,0 +1,77 @@
+"""The two nbgrader preprocessors of every grading run, ours or plain ``nbgrader autograde``."""
+
+import html
+
+import nbformat
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from grading.bank import exercise_names
+from grading.grade import released_notebook, run_and_judge
+from grading.rebuild import answer_name, is_answer, rebuild
+from grading.results import Outcome, QuestionResult
+
+
+class Rebuild(NbGraderPreprocessor):
+    """Replaces a submission by our released copy with the student's answers in it."""
+
+    def preprocess(self, nb, resources):
+        exercise = resources["nbgrader"]["assignment"]
+        if exercise not in exercise_names():
+            return nb, resources
+        rebuilt = rebuild(nb, released_notebook(exercise))
+        rebuilt.notebook.metadata["course"] = {"repairs": rebuilt.repairs}
+        return rebuilt.notebook, resources
+
+
+class Judge(NbGraderPreprocessor):
+    """Puts our verdicts into the check cells, in the form from which nbgrader reads points.
+
+    ``prepared`` holds outcomes that were computed before: {(student, exercise): (Outcome, notebook)}.
+    Without one, the notebook is run and judged here.
+    """
+
+    prepared = {}  # noqa: RUF012 - shared on purpose: the class run fills it, nbgrader makes the instances
+
+    def preprocess(self, nb, resources):
+        exercise = resources["nbgrader"]["assignment"]
+        if exercise not in exercise_names():
+            return nb, resources
+        key = (resources["nbgrader"]["student"], exercise)
+        repairs = nb.metadata.get("course", {}).get("repairs", [])
+        if key in self.prepared:
+            outcome, nb = self.prepared[key]
+        else:
+            outcome = run_and_judge(nb, exercise)
+            outcome.repairs = list(repairs)
+        nb.metadata["course"] = {"outcome": outcome.to_dict()}
+        return write_verdicts(nb, outcome), resources
+
+
+def write_verdicts(notebook, outcome: Outcome):
+    """Give each check cell two outputs: the verdict in words, and the points as nbgrader's result."""
+    for cell in notebook.cells:
+        mark = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "code" and mark.get("grade") and not is_answer(cell):
+            question = outcome.questions[answer_name(cell)]
+            words = {"text/plain": _text(question), "text/html": _html(question)}
+            points = {"text/plain": repr(question.points)}
+            cell.outputs = [
+                nbformat.v4.new_output("display_data", words),
+                nbformat.v4.new_output("execute_result", points, execution_count=None),
+            ]
+    return notebook
+
+
+def _text(question: QuestionResult):
+    points = f"{question.name}: {question.verdict}, {question.points:g} of {question.max_points:g} points."
+    return f"{points} {question.hint}".strip()
+
+
+def _html(question: QuestionResult):
+    rows = "".join(
+        f"<tr><td>{html.escape(case.title)}</td><td>{'visible' if case.visible else 'fresh'}</td>"
+        f"<td>{html.escape(case.verdict)}</td></tr>"
+        for case in question.cases
+    )
+    table = f"<table><tr><th>case</th><th>kind</th><th>verdict</th></tr>{rows}</table>" if rows else ""
+    return f"<p><strong>{html.escape(_text(question))}</strong></p>{table}"

@@ -1,0 +1,137 @@
+"""``course release``: the bundle a student receives, and the guard that keeps solutions out of it."""
+
+import base64
+import json
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+
+from grading import CANARY, ROOT
+from grading.classroom import Classroom
+from grading.errors import UserError
+from grading.grade import source_notebook
+
+STUDENT_FILES = ROOT / "grading/student_files"
+SHORT = 12  # a solution line shorter than this proves nothing
+
+
+class Leak(UserError):
+    """Something that only the instructor may see would leave with a release."""
+
+
+def release(exercise, folder):
+    """Make the student bundle of an exercise: a folder and a zip file beside it.
+
+    It holds the lessons up to the exercise, the released exercise, the library without its references,
+    the environment files and a README for students.
+
+    Returns
+    -------
+    Path of the zip file.
+
+    Raises
+    ------
+    Leak : when a canary or a line of a solution would be in it; then nothing is written.
+    """
+    folder = Path(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        bundle = Path(scratch) / f"rnn-course-{exercise}"
+        released = Classroom(Path(scratch) / "class").release(exercise)
+        _fill(bundle, exercise, released)
+        guard(bundle, exercise)
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder / bundle.name, ignore_errors=True)
+        shutil.copytree(bundle, folder / bundle.name)
+        return _zip(bundle, folder / f"{bundle.name}.zip")
+
+
+def _fill(bundle, exercise, released):
+    number = exercise.removeprefix("ex")
+    for lesson in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+        if lesson.name[:2] <= number:
+            _copy(lesson, bundle / "notebooks" / lesson.name)
+    _copy(released, bundle / "exercises" / exercise / released.name)
+    for path in sorted((ROOT / "course_utils").rglob("*")):
+        inside = path.relative_to(ROOT / "course_utils")
+        if path.is_file() and inside.parts[0] != "reference" and "__pycache__" not in inside.parts:
+            _copy(path, bundle / "course_utils" / inside)
+    for path in (ROOT / "requirements.lock", ROOT / "environment.yml", ROOT / "LICENSE"):
+        _copy(path, bundle / path.name)
+    for path in STUDENT_FILES.iterdir():
+        _copy(path, bundle / path.name)
+
+
+def _copy(source, target):
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def _zip(bundle, target):
+    """Pack the bundle with fixed dates, so that the same bundle gives the same bytes."""
+    partial = target.with_suffix(".part")
+    with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(p for p in bundle.rglob("*") if p.is_file()):
+            entry = zipfile.ZipInfo(str(path.relative_to(bundle.parent)))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, path.read_bytes())
+    return partial.replace(target)
+
+
+def guard(folder, exercise):
+    """Refuse a folder that would give a student what only the instructor may see.
+
+    Raises
+    ------
+    Leak : naming the file and what was found in it.
+    """
+    lines = solution_lines(exercise)
+    for path in sorted(p for p in Path(folder).rglob("*") if p.is_file()):
+        name = path.relative_to(folder)
+        data = path.read_bytes()
+        for form in _forms(CANARY):
+            if form in data:
+                raise Leak(f"{name} contains the canary of a solution; nothing was released")
+        if "reference" in name.parts:
+            raise Leak(f"{name} belongs to the references; nothing was released")
+        if path.suffix == ".ipynb" and "exercises" in name.parts:
+            _refuse_lines(path, name, lines)
+
+
+def _forms(secret):
+    """The canary as it might appear in a file: as it is, reversed, and in base64 at each of three offsets."""
+    plain = secret.encode()
+    coded = [base64.b64encode(b"\0" * offset + plain)[4 * (offset > 0) : -4] for offset in range(3)]
+    return [plain, plain[::-1], *coded]
+
+
+def _refuse_lines(path, name, lines):
+    text = "\n".join(_texts(json.loads(path.read_text(encoding="utf-8"))))
+    for line in lines:
+        if line in text:
+            raise Leak(f"{name} contains the solution line {line!r}; nothing was released")
+
+
+def _texts(value):
+    """Every string in a JSON document, cell texts joined."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and all(isinstance(item, str) for item in value):
+        yield "".join(value)
+    elif isinstance(value, (list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
+
+
+def solution_lines(exercise):
+    """The lines of the exercise's solutions that are long enough to prove a leak."""
+    begin, end = "### BEGIN SOLUTION", "### END SOLUTION"
+    found = set()
+    for cell in source_notebook(exercise).cells:
+        if cell.cell_type == "code" and begin in cell.source:
+            inside = cell.source.split(begin, 1)[1].split(end, 1)[0]
+            found |= {line.strip() for line in inside.splitlines() if len(line.strip()) >= SHORT}
+        if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "markdown":
+            found |= {line.strip() for line in cell.source.splitlines() if len(line.strip()) >= SHORT}
+    return sorted(found)

@@ -1,0 +1,74 @@
+"""The outcome of grading one submission, in the words that students and instructors read."""
+
+from dataclasses import asdict, dataclass, field
+
+CORRECT = "correct"
+WRONG = "wrong"
+RAISED = "raised"
+TOO_SLOW = "too slow"
+CRASHED = "crashed"
+NOT_ANSWERED = "not answered"
+UNREADABLE = "unreadable"
+TO_BE_MARKED = "to be marked"  # a written answer that waits for a person
+
+
+@dataclass
+class CaseResult:
+    """One case of a function: its title, whether students may see it, what came of it."""
+
+    title: str
+    visible: bool
+    verdict: str
+    message: str = ""
+
+
+@dataclass
+class QuestionResult:
+    """One question: points, verdict, one hint, the wrong ideas that were recognised."""
+
+    name: str
+    points: float
+    max_points: float
+    verdict: str
+    hint: str = ""
+    misconceptions: list[str] = field(default_factory=list)
+    cases: list[CaseResult] = field(default_factory=list)
+
+
+@dataclass
+class Outcome:
+    """One submission: the sum, every question by name, repairs, and how it was run."""
+
+    exercise: str
+    questions: dict[str, QuestionResult]
+    repairs: list[str] = field(default_factory=list)
+    seed: int = 0
+    isolation: str = "none"
+    problem: str = ""  # why the file could not be read
+
+    @property
+    def score(self):
+        return round(sum(question.points for question in self.questions.values()), 2)
+
+    @property
+    def max_score(self):
+        return sum(question.max_points for question in self.questions.values())
+
+    @property
+    def needs_human(self):
+        """Whether a person has to look: an unreadable file, or a written answer to mark."""
+        return bool(self.problem) or any(q.verdict == TO_BE_MARKED for q in self.questions.values())
+
+    def to_dict(self):
+        """JSON types; ``from_dict`` is the inverse."""
+        totals = {"score": self.score, "max_score": self.max_score, "needs_human": self.needs_human}
+        return totals | asdict(self)
+
+    @classmethod
+    def from_dict(cls, data):
+        questions = {
+            name: QuestionResult(**{**question, "cases": [CaseResult(**case) for case in question["cases"]]})
+            for name, question in data["questions"].items()
+        }
+        fields = ("exercise", "repairs", "seed", "isolation", "problem")
+        return cls(questions=questions, **{name: data[name] for name in fields})
