@@ -16,14 +16,15 @@ SCALE_TOL = 1e-5
 def close(expected, got):
     """Which entries of ``got`` agree with ``expected``: a boolean array of their common shape.
 
-    Infinite values agree only with the same infinity; NaN never agrees.
+    Infinite values agree only with the same infinity, NaN only with NaN. (No reference returns NaN, but
+    a wrong idea may, and is recognised by it.)
     """
     expected, got = np.asarray(expected), np.asarray(got)
     finite = np.isfinite(expected)
     scale = np.max(np.abs(expected), where=finite, initial=0.0)
     with np.errstate(invalid="ignore"):
         near = np.abs(got - expected) <= RTOL * np.abs(expected) + SCALE_TOL * scale
-    return np.where(finite, near, expected == got)
+    return np.where(finite, near, (expected == got) | (np.isnan(expected) & np.isnan(got)))
 
 
 def describe(value):
@@ -93,14 +94,15 @@ def _array_mismatch(expected, got, reveal):
         return None
     wrong_nan = np.isnan(got) & ~np.isnan(expected)
     if wrong_nan.any():
-        return f"{wrong_nan.sum()} of {got.size} values are NaN (not a number)"
+        which = f"{wrong_nan.sum()} of {got.size} values are" if got.ndim else "it is"
+        return f"{which} NaN (not a number)"
     return _pattern(expected, got) or _first_difference(expected, got, agree, reveal)
 
 
 def _pattern(expected, got):
     """Recognise an answer that is the expected one up to one simple slip."""
     if close(expected, -got).all():
-        return "the sign is wrong everywhere"
+        return "the sign is wrong everywhere" if expected.size > 1 else "the sign is wrong"
     if expected.dtype.kind == "c" and close(expected, got.conj()).all():
         return "it is the complex conjugate of what was expected; the sign of the angle is wrong"
     if expected.ndim and expected.shape[-1] > 2:
