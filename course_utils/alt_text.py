@@ -1,0 +1,83 @@
+"""The text that stands for a figure: computed from what was drawn, so that a changed curve changes it."""
+
+import numpy as np
+from matplotlib.collections import PathCollection
+
+SILENT = "_axis"
+"""Label of decoration (axis lines, shading) that the text leaves out."""
+
+
+def summary(figure):
+    """Say in words and numbers what a figure shows.
+
+    Parameters
+    ----------
+    figure : a matplotlib figure.
+
+    Returns
+    -------
+    text: for each panel its two axes, then for each line, cloud of points, set of bars and image its
+        numbers to four digits.
+
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().subplots()
+    >>> _ = ax.plot([0, 1, 2], [1, 0.5, 0], label="state")
+    >>> _ = ax.set(xlabel="step", ylabel="h")
+    >>> print(summary(ax.figure))
+    [h against step. state: 3 points, 0 to 2, first 1, last 0, least 0, greatest 1, mean 0.5.]
+    """
+    return " ".join(_panel(ax) for ax in figure.axes)
+
+
+def _panel(ax):
+    drawn = [_line(line) for line in ax.lines if line.get_label() != SILENT]
+    drawn += [_cloud(cloud) for cloud in ax.collections if isinstance(cloud, PathCollection)]
+    drawn += [_values(_name(bars, "bars"), [bar.get_height() for bar in bars]) for bars in ax.containers]
+    drawn += [_values(_name(image, "image"), image.get_array()) for image in ax.images]
+    title = f"{ax.get_title()}: " if ax.get_title() else ""
+    axes = f"{ax.get_ylabel() or 'values'} against {ax.get_xlabel() or 'place'}"
+    return f"[{title}{axes}. {'; '.join(drawn)}.]".replace("$", "")
+
+
+def _line(line):
+    across = line.get_xdata()  # as given: dates stay dates
+    name, values = _name(line, "line"), np.asarray(line.get_ydata(orig=False), dtype=float)
+    if len(values) == 1:
+        return f"{name}: at {_short(across[0])}, {values[0]:.4g}"
+    if np.ptp(values) == 0:
+        return f"{name}: {values[0]:.4g} everywhere"
+    ends = (across[0], across[-1]) if len(values) else ()
+    return _values(name, values, ends, keep_tiny=line.axes.get_yscale() == "log")
+
+
+def _cloud(cloud):
+    across, up = np.ma.getdata(cloud.get_offsets()).T
+    return _values(_name(cloud, "points"), up, (across.min(), across.max()) if len(across) else ())
+
+
+def _values(name, values, ends=(), keep_tiny=False):
+    """Numbers in words: how many, over which range, first, last, extremes, mean, how many not finite."""
+    values = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan).ravel()
+    good = values[np.isfinite(values)]
+    if not good.size:
+        return f"{name}: no finite value"
+    noise = 0.0 if keep_tiny else 1e-12 * np.abs(good).max()  # rounding differs between machines
+    first, last, least, greatest, mean = (
+        0.0 if abs(number) <= noise else number
+        for number in (good[0], good[-1], good.min(), good.max(), good.mean())
+    )
+    over = f", {_short(ends[0])} to {_short(ends[1])}" if ends else ""
+    lost = f", {values.size - good.size} not finite" if good.size < values.size else ""
+    numbers = (
+        f"first {first:.4g}, last {last:.4g}, least {least:.4g}, greatest {greatest:.4g}, mean {mean:.4g}"
+    )
+    return f"{name}: {values.size} points{over}, {numbers}{lost}"
+
+
+def _name(artist, kind):
+    label = str(artist.get_label())
+    return kind if label.startswith("_") else label
+
+
+def _short(value):
+    return str(value) if isinstance(value, (np.datetime64, str)) else f"{float(value):.4g}"

@@ -1,0 +1,247 @@
+"""Figures of the course: a plot function takes arrays and returns the axes; ``show`` puts them on the page.
+
+One meaning for each colour in every lesson; a marker or a dash says it again.
+"""
+
+import numpy as np
+from matplotlib import dates
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from course_utils.alt_text import SILENT
+from course_utils.publishing import bundle, show, styled
+
+__all__ = [
+    "GUIDE",
+    "INPUT",
+    "MODELS",
+    "OUTPUT",
+    "STATE",
+    "WEIGHT",
+    "bundle",
+    "gain",
+    "impulse",
+    "measured_gain",
+    "panels",
+    "pole_plane",
+    "show",
+    "smoothed",
+    "states",
+]
+
+INPUT, STATE, WEIGHT, OUTPUT = "#009E73", "#0072B2", "#B87400", "#C8452B"
+"""Colours by meaning: inputs green, states blue, weights and gates amber, outputs red."""
+GUIDE = "#6B6B6B"
+MODELS = {"RNN": ("#555555", "o", "-"), "GRU": ("#AA4499", "s", "--"), "LSTM": ("#332288", "^", "-.")}
+"""Colour, marker and dash of each kind of network, the same in every lesson."""
+SHADES = ("#0A3F66", "#0072B2", "#4C9BCF", "#8FC1E3")
+DASHES = ("-", "--", "-.", ":")
+
+
+@styled
+def panels(count):
+    """Axes side by side in one figure.
+
+    Parameters
+    ----------
+    count : int, how many panels.
+
+    Returns
+    -------
+    list of axes; pass one to each plot function and any of them to ``show``.
+    """
+    width = 6 if count == 1 else 4 * count
+    return list(Figure(figsize=(width, 3)).subplots(1, count, squeeze=False)[0])
+
+
+@styled
+def states(rows, labels, inputs=None, ax=None):
+    """States over time, with the inputs behind them when given.
+
+    Parameters
+    ----------
+    rows : list of (T,) arrays, one a curve.
+    labels : list of texts, one a curve.
+    inputs : (T,) array or None.
+    ax : axes to draw on; a new figure when None.
+
+    Returns
+    -------
+    the axes.
+    """
+    ax = ax or panels(1)[0]
+    steps = np.arange(1, len(rows[0]) + 1)
+    if inputs is not None:
+        ax.plot(
+            steps, inputs, color=INPUT, linestyle=":", marker="s" if len(steps) <= 25 else "", label="input"
+        )
+    _curves(ax, steps, rows, labels)
+    ax.set(xlabel="step t", ylabel="input $x_t$, state $h_t$" if inputs is not None else "state $h_t$")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return _name_curves(ax)
+
+
+@styled
+def impulse(rows, labels, log=False, level=None, ax=None):
+    """Impulse responses: what is left of a single 1, some steps later.
+
+    Parameters
+    ----------
+    rows : list of (T,) arrays; on a log axis their sizes are drawn.
+    labels : list of texts.
+    log : bool, a logarithmic vertical axis.
+    level : float or None, a height to mark with a guide.
+    ax : axes or None.
+
+    Returns
+    -------
+    the axes.
+    """
+    ax = ax or panels(1)[0]
+    steps = np.arange(len(rows[0]))
+    _curves(ax, steps, np.abs(rows) if log else rows, labels)
+    if level is not None:
+        _guide(ax, level)
+    ax.set(xlabel="steps after the 1", ylabel="size of the state" if log else "state")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if log:
+        ax.set_yscale("log")
+        ax.grid(True)
+    return _name_curves(ax)
+
+
+@styled
+def gain(omega, rows, labels, ax=None):
+    """Gain against frequency, both logarithmic.
+
+    Parameters
+    ----------
+    omega : (F,) array, radians per step, above zero.
+    rows : list of (F,) arrays, output size over input size.
+    labels : list of texts.
+    ax : axes or None.
+
+    Returns
+    -------
+    the axes.
+    """
+    ax = ax or panels(1)[0]
+    _curves(ax, omega, rows, labels)
+    ax.set(xlabel="frequency (radians per step)", ylabel="gain (output / input)", xscale="log", yscale="log")
+    ax.grid(True)
+    ax.legend(loc="lower left")
+    return ax
+
+
+@styled
+def measured_gain(omega, formula, sines, measured, ax=None):
+    """A gain formula as a curve and measured gains as crosses on it.
+
+    Parameters
+    ----------
+    omega, formula : (F,) arrays, radians per step and the gain there.
+    sines, measured : (M,) arrays, the frequencies tried and the gains found.
+    ax : axes or None.
+
+    Returns
+    -------
+    the axes.
+    """
+    ax = gain(omega, [formula], ["formula"], ax=ax)
+    ax.plot(sines, measured, "x", color=OUTPUT, markersize=8, markeredgewidth=2, label="measured")
+    ax.legend(loc="lower left")
+    return ax
+
+
+@styled
+def pole_plane(poles, labels, ax=None):
+    """Poles as crosses in the complex plane, with the unit circle.
+
+    Parameters
+    ----------
+    poles : (n,) array, real or complex.
+    labels : list of texts.
+    ax : axes or None.
+
+    Returns
+    -------
+    the axes.
+    """
+    ax = ax or panels(1)[0]
+    angle = np.linspace(0, 2 * np.pi, 181)
+    ax.plot(np.cos(angle), np.sin(angle), color=GUIDE, linewidth=1, label="unit circle")
+    ax.axhline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
+    ax.axvline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
+    for place, (pole, label) in enumerate(zip(np.asarray(poles, dtype=complex), labels, strict=True)):
+        ax.plot(pole.real, pole.imag, "x", color=WEIGHT, markersize=9, markeredgewidth=2.2, label=label)
+        ax.annotate(
+            label,
+            (pole.real, pole.imag),
+            (0, 9 if place % 2 == 0 else -18),
+            textcoords="offset points",
+            ha="center",
+        )
+    ax.set(xlabel="real part", ylabel="imaginary part", aspect="equal", xlim=(-1.35, 1.35), ylim=(-1.2, 1.2))
+    return ax
+
+
+@styled
+def smoothed(days, price, rows, labels, unit="US dollars", ax=None):
+    """A measured series and its smoothed copies over calendar time.
+
+    Parameters
+    ----------
+    days : (T,) array of dates.
+    price : (T,) array, the series.
+    rows : list of (T,) arrays, the copies.
+    labels : list of texts, one a copy.
+    unit : text, the unit of the series.
+    ax : axes or None.
+
+    Returns
+    -------
+    the axes.
+    """
+    ax = ax or panels(1)[0]
+    ax.plot(days, price, color=INPUT, linewidth=0.9, label="price")
+    _curves(ax, days, rows, labels)
+    ax.set(xlabel="day", ylabel=f"price ({unit})")
+    ax.xaxis.set_major_locator(dates.YearLocator())
+    ax.legend(loc="upper left")
+    return ax
+
+
+def _curves(ax, across, rows, labels):
+    """One curve a row; shade and dash tell them apart, markers show the points of short rows."""
+    for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
+        look = {"color": SHADES[place % len(SHADES)], "linestyle": DASHES[place % len(DASHES)]}
+        ax.plot(across, row, marker="o" if len(across) <= 25 else "", label=label, **look)
+
+
+def _guide(ax, level):
+    """A thin line at one height, with its value written on it."""
+    ax.axhline(level, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=f"level {level:.3g}")
+    place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
+    ax.annotate(f"{level:.2f}", (1, level), (0, 2), ha="right", va="bottom", color=GUIDE, **place)
+
+
+def _name_curves(ax):
+    """Write each name at the end of its curve when there are three or fewer, otherwise a legend."""
+    lines = [line for line in ax.lines if line.get_color() != GUIDE]
+    if len(lines) > 3:
+        ax.legend(loc="best")
+        return ax
+    ends = [ax.transData.transform((0, line.get_ydata()[-1]))[1] for line in lines]
+    heights = ax.transAxes.inverted().transform([(0, end) for end in ends])[:, 1]
+    below = -np.inf
+    for place in np.argsort(heights, kind="stable"):
+        below = max(float(np.clip(heights[place], 0, 1)), below + 0.1)
+        ax.text(
+            1.02,
+            below,
+            lines[place].get_label(),
+            color=lines[place].get_color(),
+            transform=ax.transAxes,
+            va="center",
+        )
+    return ax
