@@ -48,8 +48,13 @@ def check(function, name=None):
     cases = _visible("functions")[name]
     rows = [_run_case(function, case) for case in cases]
     print(f"{name}: visible checks")
+    width = max(len(case["title"]) for case in cases)
     for case, (shown, verdict) in zip(cases, rows, strict=True):
-        print(f"  {case['title']:<34} expected {describe(from_plain(case['expected'])):<16} {shown:<22} {verdict}")
+        word, _, reason = verdict.partition(": ")
+        expected = describe(from_plain(case["expected"]))
+        print(f"  {case['title']:<{width}}   expected {expected:<14} {shown:<20} {word}")
+        if reason:
+            print(f"      {reason}")
     failed = [verdict for _, verdict in rows if verdict != "ok"]
     if all(verdict == "not answered yet" for _, verdict in rows):
         raise CheckFailed(f"{name} is not answered yet")

@@ -22,6 +22,7 @@ __all__ = [
     "gain",
     "impulse",
     "measured_gain",
+    "one_factor",
     "panels",
     "pole_plane",
     "show",
@@ -108,6 +109,31 @@ def impulse(rows, labels, log=False, level=None, ax=None):
         ax.set_yscale("log")
         ax.grid(True)
     return _name_curves(ax)
+
+
+@styled
+def one_factor(lines, ax=None):
+    """Lines that lie on each other, on a log axis: their markers take turns, so that all can be seen.
+
+    Parameters
+    ----------
+    lines : dict from a label to its (T,) array, four at most.
+    ax : axes or None.
+
+    Returns
+    -------
+    the axes.
+    """
+    ax = ax or panels(1)[0]
+    colours = (STATE, SHADES[3], MODELS["RNN"][0], WEIGHT)
+    for turn, (label, values) in enumerate(lines.items()):
+        marks = {"marker": "osD^"[turn], "markersize": 6.5, "markevery": (turn, len(lines))}
+        ax.plot(np.arange(len(values)), values, color=colours[turn], linewidth=0.8, label=label, **marks)
+    ax.set(xlabel="steps", ylabel="what is left of a 1", yscale="log")
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.grid(True)
+    ax.legend(loc="lower left")
+    return ax
 
 
 @styled
