@@ -4,13 +4,9 @@ Sources are edited by hand; notebooks are generated, with fixed readable cell id
 the same source gives the same bytes (the outputs of lessons come from running them).
 """
 
-import ast
 import copy
-import importlib
-import inspect
 import json
 import re
-import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,15 +16,15 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from course_utils.plain import to_plain
-from grading import CANARY, ROOT
-from grading.bank import Bank, Function, Question, load_bank
+from grading import ROOT
+from grading.bank import Function, Question, load_bank
 from grading.errors import UserError
 from grading.files import write_text
+from grading.markers import expand, first_line
 
 LESSON_SECONDS = 180
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 METADATA = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
-MARKERS = ("answer", "check", "written", "points", "shows", "id")
 
 
 @dataclass
@@ -78,127 +74,11 @@ def assemble(target):
     cells, ids = [], set()
     for number, cell in enumerate(parsed.cells, start=1):
         try:
-            cells.append(_expand(cell, bank, ids))
+            cells.append(expand(cell, bank, ids))
         except UserError as error:
             where = target.source.relative_to(ROOT)
-            raise UserError(f"{where}, cell {number} ({_first_line(cell)!r}): {error}") from None
+            raise UserError(f"{where}, cell {number} ({first_line(cell)!r}): {error}") from None
     return nbformat.from_dict({"cells": cells, "metadata": METADATA, "nbformat": 4, "nbformat_minor": 5})
-
-
-def _expand(cell, bank, ids):
-    """One source cell with its marker written out: text, id and metadata of the notebook cell."""
-    marker = {key: cell.metadata[key] for key in MARKERS if key in cell.metadata}
-    new = {"cell_type": cell.cell_type, "source": cell.source, "metadata": {}}
-    if cell.cell_type == "code":
-        new |= {"outputs": [], "execution_count": None}
-    if "tags" in cell.metadata:
-        new["metadata"]["tags"] = cell.metadata["tags"]
-    for kind in ("answer", "check", "written"):
-        if kind in marker:
-            new["metadata"] |= _nbgrader(kind, marker, cell.cell_type, bank)
-    if "answer" in marker:
-        new["source"] = _with_solution(cell.source, bank.questions[marker["answer"]])
-    if "shows" in marker:
-        new["source"] = shown_source(marker["shows"])
-    new["id"] = _cell_id(marker, new, ids)
-    return new
-
-
-def _nbgrader(kind, marker, cell_type, bank: Bank | None):
-    """The nbgrader metadata that a shorthand marker stands for."""
-    name = marker[kind]
-    if bank is None or name not in bank.questions:
-        raise UserError(f"the marker names {name!r}, which is no question of the exercise's bank")
-    if kind != "answer" and not isinstance(marker.get("points"), int | float):
-        raise UserError(f'{kind}="{name}" needs points=, the number of points it is worth')
-    fields = {
-        "schema_version": 3,
-        "grade_id": f"{kind}-{name}",
-        "grade": kind != "answer",
-        "solution": kind != "check",
-        "locked": kind == "check",
-        "task": False,
-        "cell_type": cell_type,
-    }
-    if kind != "answer":
-        fields["points"] = marker["points"]
-    return {"nbgrader": fields}
-
-
-def _with_solution(stub, question):
-    """The answer cell of the source notebook: the stub with the right answer between nbgrader's marks."""
-    if isinstance(question, Question):
-        begin, end = "### BEGIN SOLUTION", "### END SOLUTION"
-        answer = f"{begin}\n{question.name} = {question.answer!r}\n{end}"
-        solved = re.sub(rf"^{question.name} = \.\.\.$", lambda _: answer, stub, flags=re.M)
-        if solved == stub:
-            raise UserError(f"the cell needs the line {question.name} = ...")
-        return solved
-    return _function_solution(stub, question)
-
-
-def _function_solution(stub, question: Function):
-    reference = ast.parse(textwrap.dedent(inspect.getsource(question.reference))).body[0]
-    ours = next((node for node in ast.parse(stub).body if getattr(node, "name", "") == question.name), None)
-    if ours is None or ast.unparse(ours.body[-1]) != "...":
-        raise UserError(f"the stub must define {question.name} with a docstring and a body of ...")
-    if ast.unparse(ours.args) != ast.unparse(reference.args):
-        raise UserError(
-            f"the stub's arguments ({ast.unparse(ours.args)}) are not those of the reference "
-            f"({ast.unparse(reference.args)})"
-        )
-    lines = stub.splitlines()
-    body = textwrap.indent(_body(question.reference), "    ")
-    solution = [f"    ### BEGIN SOLUTION\n    # {CANARY}", body, "    ### END SOLUTION"]
-    last = ours.body[-1].lineno
-    return "\n".join([*lines[: last - 1], *solution, *lines[last:]])
-
-
-def _body(function):
-    """The statements of a function as text, without signature and docstring."""
-    text = textwrap.dedent(inspect.getsource(function))
-    node = ast.parse(text).body[0]
-    first = node.body[1] if ast.get_docstring(node) else node.body[0]
-    return textwrap.dedent("\n".join(text.splitlines()[first.lineno - 1 :]))
-
-
-def shown_source(dotted):
-    """The text of a library function for "show once, then import": its docstring is cut to one line.
-
-    >>> print(shown_source("course_utils.filters.horizon").splitlines()[0])
-    def horizon(alpha):
-    """
-    module, _, name = dotted.rpartition(".")
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError):
-        raise UserError(f"shows={dotted!r} is not in the library") from None
-    text = textwrap.dedent(inspect.getsource(function))
-    node = ast.parse(text).body[0]
-    signature = "\n".join(text.splitlines()[: node.body[0].lineno - 1])
-    doc = f'    """{inspect.getdoc(function).splitlines()[0]}"""'
-    return "\n".join([signature, doc, textwrap.indent(_body(function), "    ")])
-
-
-def _cell_id(marker, cell, ids):
-    """A readable id: from the marker, else from the first words; a repeated one gets a number."""
-    kind = next((key for key in ("answer", "check", "written") if key in marker), None)
-    wanted = marker.get("id") or (f"{kind}-{marker[kind]}" if kind else _slug(_first_line(cell)))
-    candidate, count = wanted, 1
-    while candidate in ids:
-        count += 1
-        candidate = f"{wanted}-{count}"
-    ids.add(candidate)
-    return candidate
-
-
-def _first_line(cell):
-    return next((line for line in cell["source"].splitlines() if line.strip()), "")
-
-
-def _slug(line):
-    words = re.findall(r"[A-Za-z0-9]+", line.lower())
-    return "-".join(words)[:40].strip("-") or "cell"
 
 
 def execute(notebook, target, on_cell=lambda done: None):
@@ -213,24 +93,28 @@ def execute(notebook, target, on_cell=lambda done: None):
         timeout=LESSON_SECONDS,
         kernel_name="python3",
         record_timing=False,
+        extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": str(target.notebook.parent)}},
         on_cell_executed=lambda cell_index, **_: on_cell(cell_index + 1),
     )
     try:
         client.execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        failed = next((c for c in notebook.cells if _has_error(c)), None)
-        cell = f"cell {failed.id!r}" if failed else "a cell"
-        reason = str(error).strip().splitlines()[-1]
-        raise UserError(f"{target.source.relative_to(ROOT)}, {cell} failed: {reason}") from None
+        failed = next((cell for cell in notebook.cells if _error(cell)), None)
+        where = f"{target.source.relative_to(ROOT)}, cell {failed.id!r}" if failed else target.source.name
+        reason = _error(failed) if failed else str(error).strip().splitlines()[0]
+        raise UserError(f"{where} failed: {reason}") from None
     notebook.metadata.language_info = nbformat.from_dict(METADATA["language_info"])
     return _tidy_outputs(notebook)
 
 
-def _has_error(cell):
-    tags = cell.metadata.get("tags", [])
-    outputs = cell.get("outputs", []) if "raises-exception" not in tags else []
-    return any(output.output_type == "error" for output in outputs)
+def _error(cell):
+    """The error that a cell was not meant to raise, as one line, or None."""
+    if "raises-exception" not in cell.metadata.get("tags", []):
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                return f"{output.ename}: {output.evalue}"
+    return None
 
 
 def _tidy_outputs(notebook):

@@ -2,7 +2,11 @@
 
 import json
 import logging
+import os
+import re
 import shutil
+import sys
+import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +24,7 @@ from nbgrader.preprocessors import (
     OverwriteKernelspec,
     SaveAutoGrades,
 )
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from grading import ROOT
@@ -29,6 +34,9 @@ from grading.grade import grade_bytes, new_seed, released_notebook
 from grading.plugins import Judge, Rebuild
 
 COURSE = ROOT / "grading"
+
+# nbgrader 0.9.6 leaves objects out of its session for a moment; SQLAlchemy 2.1 remarks on it.
+warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
 
 
 def configure(config):
@@ -104,6 +112,9 @@ class Classroom:
 
     def _api(self):
         self.folder.mkdir(parents=True, exist_ok=True)
+        beside = str(Path(sys.executable).parent)  # nbgrader calls alembic by its name
+        if beside not in os.environ["PATH"].split(os.pathsep):
+            os.environ["PATH"] = os.pathsep.join([beside, os.environ["PATH"]])
         api = NbGraderAPI(config=self.config)
         api.log_level = logging.ERROR
         return api
@@ -188,8 +199,9 @@ class Classroom:
             CsvExportPlugin(to=str(path)).export(gradebook)
 
     def _demand(self, result, what):
+        """Raise what nbgrader's log says went wrong."""
         if not result["success"]:
-            reason = (result.get("error") or result.get("log") or "").strip().splitlines() or [
-                "no reason given"
-            ]
-            raise UserError(f"nbgrader could not {what}: {reason[-1]}")
+            log = f"{result.get('log') or ''}\n{result.get('error') or ''}"
+            reasons = re.findall(r"^\s*[\w.]*(?:Error|Exception|Missing\w*): .*", log, re.M)
+            reason = reasons[0].strip() if reasons else log.strip()[-200:]
+            raise UserError(f"nbgrader could not {what}: {reason}")

@@ -60,20 +60,20 @@ def build(
             builder.build(target, on_cell=lambda done, task=task: progress.update(task, completed=done))
             progress.update(task, completed=cells)
             print(f"built {target.notebook.relative_to(ROOT)}")
-    for target in chosen:
-        if target.is_exercise and sample.exists(target.name):
-            print(f"built {sample.build(target.name)} sample submissions of {target.name}")
+    if sample.EXERCISE in [target.name for target in chosen]:
+        print(f"built {sample.build()} sample submissions of {sample.EXERCISE}")
 
 
 def _check_build(builder, sample, chosen):
     stale = {target.notebook.relative_to(ROOT): builder.stale(target) for target in chosen}
-    stale |= {path: why for target in chosen for path, why in sample.stale(target.name)}
+    if sample.EXERCISE in [target.name for target in chosen]:
+        stale |= dict(sample.stale())
     wrong = {path: reason for path, reason in stale.items() if reason}
     for path, reason in wrong.items():
         errors.print(f"{path} is not what its source builds: {reason}", highlight=False)
     if wrong:
         raise UserError("run: course build")
-    print(f"{len(stale)} files match their sources")
+    print(f"{len(chosen)} notebooks match their sources")
 
 
 @app.command()

@@ -2,13 +2,14 @@
 
 import copy
 import functools
+import json
 import secrets
 
 import nbformat
 from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums, LockCells
 
 from grading import ROOT, results
-from grading.bank import Written, load_bank
+from grading.bank import Written, exercise_names, load_bank
 from grading.errors import UserError
 from grading.judge import judge_question, judge_written
 from grading.rebuild import answer_name, is_answer, rebuild
@@ -58,14 +59,40 @@ def read_submission(data):
     if not data.strip():
         raise Unreadable("the file is empty")
     try:
-        text = data.decode("utf-8-sig")
-        notebook = nbformat.reads(text, as_version=4)
-        notebook.cells  # noqa: B018 - a JSON file without cells is no notebook
+        content = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise Unreadable("the file is not UTF-8 text") from None
-    except Exception as error:  # nbformat raises many kinds for what is not a notebook
-        raise Unreadable(f"the file is not a notebook: {str(error).splitlines()[0][:120]}") from None
-    return notebook
+    except ValueError as error:
+        raise Unreadable(f"the file is not a notebook, or is cut off: {error}") from None
+    if not isinstance(content, dict) or not {"cells", "worksheets"} & set(content):
+        raise Unreadable("the file is not a notebook: it has no cells")
+    try:
+        return nbformat.reads(json.dumps(content), as_version=4)
+    except Exception as error:  # nbformat raises many kinds for a notebook it cannot convert
+        raise Unreadable(f"the notebook cannot be read: {str(error).splitlines()[0][:120]}") from None
+
+
+def exercise_of(path, data):
+    """The exercise that a submitted file answers: by its name, else by the marks of its cells.
+
+    Raises
+    ------
+    UserError : when neither tells.
+    """
+    names = exercise_names()
+    named = [name for name in names if name in path.stem.lower()]
+    if named:
+        return named[0]
+    marks = _grade_ids(read_submission(data))
+    likely = max(names, key=lambda name: len(marks & _grade_ids(released_notebook(name))))
+    if not marks & _grade_ids(released_notebook(likely)):
+        raise UserError(f"{path} does not say which exercise it answers; name it with --exercise")
+    return likely
+
+
+def _grade_ids(notebook):
+    marks = (cell.metadata.get("nbgrader", {}) for cell in notebook.cells)
+    return {mark["grade_id"] for mark in marks if "grade_id" in mark}
 
 
 def new_seed():

@@ -1,0 +1,82 @@
+"""The repository keeps its promises: versions, directions of imports, sizes."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from grading import ROOT
+
+LIBRARY = sorted(path for path in (ROOT / "course_utils").rglob("*.py"))
+OURS = sorted([*LIBRARY, *(ROOT / "grading").glob("*.py"), *(ROOT / "tools").glob("*.py")])
+
+
+def locked():
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def imported(path):
+    """The top-level names of all modules that a file imports, wherever the import stands."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    return {name.partition(".")[0] for name in names}
+
+
+def test_conda_gets_the_versions_of_the_lock_file():
+    wanted = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    assert wanted["dependencies"][-1]["pip"] == [*locked(), "-e ."]
+
+
+def test_every_pin_is_exact():
+    assert all(re.fullmatch(r"[a-z0-9-]+==[^=<>+ ]+", line) for line in locked())
+
+
+def test_the_lock_satisfies_every_floor():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pins = dict(line.split("==") for line in locked())
+    wanted = [
+        Requirement(text) for text in project["dependencies"] + project["optional-dependencies"]["test"]
+    ]
+    assert [str(need) for need in wanted if pins[need.name] not in need.specifier] == []
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.name)
+def test_the_library_does_not_import_the_grading_side(path):
+    assert not imported(path) & {"grading", "nbgrader", "jupytext", "dask", "notebooks"}
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.name)
+def test_only_widgets_imports_ipywidgets(path):
+    assert path.name == "widgets.py" or "ipywidgets" not in imported(path)
+
+
+def test_importing_the_library_imports_nothing_heavy():
+    code = "import sys, course_utils; print({'torch', 'matplotlib', 'numpy'} & set(sys.modules))"
+    seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert seen.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("path", OURS, ids=lambda path: path.name)
+def test_a_module_is_under_300_lines(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 300
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_the_paths_that_a_page_names_exist(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(r"`((?:course_utils|grading|notebooks|tests|docs|data|tools)/[\w./-]*)`", text)
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_make_targets_that_the_readme_names_exist():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    assert set(re.findall(r"\bmake ([a-z]+)", text)) <= set(targets)
