@@ -138,7 +138,7 @@ def _judge(names, error, earlier):
     """Results of the checks of one cell. Those before the one that the error names have passed."""
     if not error:
         return [Result(name, "passed") for name in names]
-    failing = next((i for i, name in enumerate(names) if error.startswith(name)), 0)
+    failing = next((i for i, name in enumerate(names) if error.startswith((f"{name}:", f"{name} "))), 0)
     if error.startswith("NameError") and earlier:
         error = f"{error} ({earlier})"
     verdict = "not answered" if error.endswith("is not answered yet") else "failed"
