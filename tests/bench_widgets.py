@@ -1,0 +1,43 @@
+"""Time of one redraw of every dial: ``python tests/bench_widgets.py``. The bar is a median of 150 ms."""
+
+import statistics
+import time
+
+import numpy as np
+
+from course_utils import widgets
+
+BAR_MS = 150
+
+
+def values(control, count=60):
+    """Values over the whole range of a control, there and back for one with few options."""
+    if hasattr(control, "min"):
+        return [type(control.value)(value) for value in np.linspace(control.min, control.max, count)]
+    return [value for _, value in control.options] * (count // len(control.options))
+
+
+def redraw_times(dial, name):
+    """Milliseconds of each move of one control over its range."""
+    control, times = dial.controls[name], []
+    for value in values(control):
+        start = time.perf_counter()
+        control.value = value
+        times.append(1000 * (time.perf_counter() - start))
+    return times
+
+
+def main():
+    """Print median and slowest redraw of each control; exit with 1 above the bar."""
+    slow = False
+    for make in (widgets.pole_dial, widgets.fir_match):
+        for name in make().controls:
+            times = redraw_times(make(), name)
+            median = statistics.median(times)
+            slow |= median > BAR_MS
+            print(f"{make.__name__}.{name}: median {median:.0f} ms, slowest {max(times):.0f} ms")
+    raise SystemExit(slow)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""Dials: every control is moved over its corners; the picture and its words follow; failures surface."""
+
+import base64
+import itertools
+import re
+from pathlib import Path
+
+import pytest
+
+import course_utils
+from course_utils import scenes, widgets
+
+DIALS = [widgets.pole_dial, widgets.fir_match]
+
+
+def corners(control):
+    if hasattr(control, "min"):
+        return [control.min, control.max, round((control.min + control.max) / 2, 2)]
+    return [value for _, value in control.options]
+
+
+def png(dial):
+    return base64.b64decode(re.search(r'base64,([^"]+)"', dial.picture.value)[1])
+
+
+def set_to(dial, **values):
+    for name, value in values.items():
+        dial.controls[name].value = value
+    return dial.alt
+
+
+@pytest.mark.parametrize("make", DIALS)
+def test_every_combination_of_corners_draws(make):
+    dial = make()
+    for values in itertools.product(*map(corners, dial.controls.values())):
+        set_to(dial, **dict(zip(dial.controls, values, strict=True)))
+        assert png(dial).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("make", DIALS)
+def test_every_control_changes_the_picture_and_the_words(make):
+    dial = make()
+    for control in dial.controls.values():
+        before = (png(dial), dial.alt)
+        control.value = corners(control)[1]
+        assert png(dial) != before[0]
+        assert dial.alt != before[1]
+
+
+@pytest.mark.parametrize("make", DIALS)
+def test_coming_back_gives_the_same_picture(make):
+    dial = make()
+    before = dial.picture.value
+    set_to(dial, alpha=0.5)
+    set_to(dial, alpha=0.9)
+    assert dial.picture.value == before
+
+
+@pytest.mark.parametrize("make", DIALS)
+def test_the_picture_keeps_its_size_and_carries_its_words(make):
+    dial = make()
+    sizes = {re.search(r'width="\d+" height="\d+"', dial.picture.value)[0]}
+    set_to(dial, alpha=0.75)
+    sizes.add(re.search(r'width="\d+" height="\d+"', dial.picture.value)[0])
+    assert len(sizes) == 1
+    assert 'alt="Pole 0.75' in dial.picture.value
+
+
+@pytest.mark.parametrize("make", DIALS)
+def test_every_control_has_a_description_for_screen_readers(make):
+    assert all(control.description for control in make().controls.values())
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"alpha": 0.9}, "horizon 9.491 steps"),
+        ({"alpha": 0.99, "normalised": True}, "A constant 1 settles at 1,"),
+        ({"alpha": 0.99}, "A constant 1 settles at 100,"),
+        ({"alpha": -0.9}, "its sign alternating"),
+        ({"alpha": 1.0}, "holds for ever"),
+        ({"alpha": 1.05}, "the state grows"),
+        ({"alpha": 1.0, "normalised": True}, "nothing enters"),
+        ({"alpha": 0.9, "steps": 20}, "0.135 of an impulse is left after 19 steps"),
+    ],
+)
+def test_the_pole_dial_says_its_numbers(values, words):
+    assert words in set_to(widgets.pole_dial(), **values)
+
+
+def test_the_fir_match_says_what_is_missing_and_what_it_costs():
+    words = set_to(widgets.fir_match(), alpha=0.99, taps=459)
+    assert "leave out 0.992 per cent" in words
+    assert "459 multiplications a step against 1" in words
+    assert "One per cent needs 459 taps" in words
+
+
+def test_the_pole_dial_moves_the_artists_it_names():
+    dial = widgets.pole_dial()
+    set_to(dial, alpha=-0.5)
+    assert list(dial.scene["impulse"].get_ydata()[:3]) == [1, -0.5, 0.25]
+    assert list(dial.scene["log"].get_ydata()[:3]) == [1, 0.5, 0.25]
+    assert list(dial.scene["pole"].get_xdata()) == [-0.5]
+    assert dial.scene["gain"].get_ydata()[-1] == pytest.approx(2)
+
+
+def test_taps_stop_where_the_pole_goes_on():
+    scene = widgets.fir_match(alpha=0.9, taps=10).scene
+    assert scene["tap rise"].get_ydata()[-1] == pytest.approx(1 - 0.9**10)
+    assert scene["pole rise"].get_ydata()[-1] == pytest.approx(1, abs=1e-4)
+
+
+def test_an_error_while_drawing_is_raised_and_shown():
+    dial = widgets.pole_dial()
+    dial.move = lambda **values: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        dial.controls["alpha"].value = 0.5
+    assert '<pre role="alert">This dial failed. ZeroDivisionError' in dial.picture.value
+
+
+def test_a_dial_without_a_kernel_still_shows_picture_and_words():
+    dial = widgets.fir_match()
+    shown = dial._repr_mimebundle_()
+    assert shown["text/plain"] == dial.alt
+    assert "<img" in shown["text/html"]
+    assert "application/vnd.jupyter.widget-view+json" in shown
+
+
+def test_old_backgrounds_are_dropped(monkeypatch):
+    monkeypatch.setattr(scenes, "KEPT", 3)
+    scene = scenes.fir_scene()
+    for reach in range(20, 28):
+        scene.figure.axes[0].set_xlim(0, reach)
+        scene.picture("words")
+    assert len(scene.backgrounds) <= 3
+
+
+def test_no_other_module_imports_ipywidgets():
+    importing = re.compile(r"^\s*(from|import) ipywidgets", re.MULTILINE)
+    modules = Path(course_utils.__file__).parent.glob("*.py")
+    assert [path.name for path in modules if importing.search(path.read_text("utf-8"))] == ["widgets.py"]
