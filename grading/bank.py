@@ -104,6 +104,13 @@ class Question:
             return answer == self.answer
         return abs(answer - self.answer) <= self.tolerance
 
+    def reply(self, answer):
+        """The advice for a wrong answer, or ""; a number may miss the known one by the tolerance."""
+        if self.choices:
+            return self.replies.get(answer, "")
+        known = (advice for wrong, advice in self.replies.items() if abs(answer - wrong) <= self.tolerance)
+        return next(known, "")
+
 
 @dataclass
 class Written:

@@ -1,0 +1,268 @@
+"""Every exercise keeps its promises: right answers pass and wrong ideas fail, whatever the seed."""
+
+import copy
+import functools
+import itertools
+import json
+import warnings
+
+import nbformat
+import numpy as np
+import pytest
+
+from course_utils.checks import check
+from course_utils.compare import mismatch
+from course_utils.plain import from_plain, to_plain
+from grading import CANARY, ROOT
+from grading.bank import Function, Question, Written, exercise_names, load_bank
+from grading.build import assemble, targets
+from grading.grade import released_notebook
+from grading.judge import judge_question
+from grading.rebuild import answer_name, is_answer
+from grading.runner import Answer
+
+SEEDS = range(200)
+RAISED = "raised"
+
+
+def questions(kind):
+    """Every question of a kind in every exercise, as test parameters (exercise, question)."""
+    return [
+        pytest.param(exercise, question, id=f"{exercise}-{question.name}")
+        for exercise in exercise_names()
+        for question in load_bank(exercise).of_kind(kind)
+    ]
+
+
+every_exercise = pytest.mark.parametrize("exercise", exercise_names())
+every_function = pytest.mark.parametrize(("exercise", "function"), questions(Function))
+every_question = pytest.mark.parametrize(("exercise", "question"), questions(Question))
+
+
+def packed(value):
+    """A value as text on its way through a pipe."""
+    return json.dumps(to_plain(value))
+
+
+def unpacked(text):
+    return from_plain(json.loads(text))
+
+
+def answer(implementation, arguments):
+    """What the judge would see of an implementation on packed arguments."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return unpacked(packed(implementation(*unpacked(arguments))))
+        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return RAISED
+
+
+@functools.cache
+def papers(exercise, name):
+    """The visible cases, then the hidden ones of every seed: lists of (packed arguments, expected)."""
+    function = load_bank(exercise).questions[name]
+    drawn = [function.visible_cases(), *map(function.hidden_cases, SEEDS)]
+    packs = [[packed(case.args) for case in cases] for cases in drawn]
+    return [[(arguments, answer(function.reference, arguments)) for arguments in pack] for pack in packs]
+
+
+def passes(implementation, paper):
+    """Whether an implementation gets every case of a paper right."""
+    return all(mismatch(expected, answer(implementation, arguments)) is None for arguments, expected in paper)
+
+
+def alike(one, other, paper):
+    """Whether two implementations answer every case of a paper alike."""
+    return all(mismatch(answer(one, arguments), answer(other, arguments)) is None for arguments, _ in paper)
+
+
+class InProcess:
+    """A sitting without a kernel: answers come from a namespace of this process."""
+
+    def __init__(self, namespace):
+        self.namespace = namespace
+
+    def call(self, name, arguments, _seconds):
+        try:
+            return Answer("ok", unpacked(packed(self.namespace[name](*copy.deepcopy(arguments)))))
+        except NotImplementedError:
+            return Answer("unanswered")
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            return Answer("raised", error_type=type(error).__name__)
+
+
+def namespace_of(notebook):
+    """What the answer cells of a notebook define, with NumPy imported."""
+    namespace = {"np": np}
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and is_answer(cell) and f"def {answer_name(cell)}(" in cell.source:
+            exec(cell.source, namespace)
+    return namespace
+
+
+@pytest.mark.slow
+@every_function
+def test_variants_pass_every_case_on_200_seeds(exercise, function):
+    failed = {
+        variant.__name__
+        for paper in papers(exercise, function.name)
+        for variant in function.variants
+        if not passes(variant, paper)
+    }
+    assert failed == set()
+
+
+@pytest.mark.slow
+@every_function
+def test_wrong_ideas_fail_on_hidden_cases_on_200_seeds(exercise, function):
+    _visible, *hidden = papers(exercise, function.name)
+    passed = [
+        (seed, idea.name)
+        for seed, paper in zip(SEEDS, hidden, strict=True)
+        for idea in function.wrong_ideas
+        if passes(idea.function, paper)
+    ]
+    assert passed == []
+
+
+@pytest.mark.slow
+@every_function
+def test_wrong_ideas_differ_from_each_other_on_200_seeds(exercise, function):
+    visible, *hidden = papers(exercise, function.name)
+    same = [
+        (seed, one.name, other.name)
+        for seed, paper in zip(SEEDS, hidden, strict=True)
+        for one, other in itertools.combinations(function.wrong_ideas, 2)
+        if alike(one.function, other.function, visible + paper)
+    ]
+    assert same == []
+
+
+@every_function
+def test_references_never_return_nan(exercise, function):
+    answers = [expected for paper in papers(exercise, function.name) for _, expected in paper]
+    assert all(mismatch(expected, expected) is None for expected in answers)
+    assert not any(np.isnan(expected).any() for expected in answers if isinstance(expected, np.ndarray))
+
+
+@every_function
+def test_references_leave_their_inputs_alone(exercise, function):
+    for case in function.visible_cases() + function.hidden_cases(0):
+        before = to_plain(case.args)
+        function.reference(*case.args)
+        assert to_plain(case.args) == before, case.title
+
+
+@every_function
+def test_hidden_cases_of_a_seed_are_always_the_same(exercise, function):
+    first, second = ([to_plain(case.args) for case in function.hidden_cases(3)] for _ in range(2))
+    assert first == second
+
+
+@every_function
+def test_hidden_cases_of_two_seeds_differ(exercise, function):
+    first, second = ([to_plain(case.args) for case in function.hidden_cases(seed)] for seed in (3, 4))
+    assert first != second
+
+
+@every_function
+def test_there_are_enough_cases_and_wrong_ideas(exercise, function):
+    assert len(function.visible_cases()) >= 3
+    assert len(function.hidden_cases(0)) >= 5
+    assert len(function.wrong_ideas) >= 3
+    assert len(function.variants) >= 2
+
+
+@every_function
+def test_the_judge_names_every_wrong_idea_and_only_it(exercise, function):
+    for idea in function.wrong_ideas:
+        sitting = InProcess({function.name: idea.function})
+        result = judge_question(function, exercise, 1, sitting, 5)
+        assert result.misconceptions == [idea.name]
+        assert result.hint == idea.advice
+
+
+@every_function
+def test_the_stub_scores_zero(exercise, function):
+    sitting = InProcess(namespace_of(released_notebook(exercise)))
+    result = judge_question(function, exercise, 1, sitting, 5)
+    assert (result.points, result.verdict) == (0, "not answered")
+
+
+@every_function
+def test_the_solution_in_the_notebook_scores_in_full(exercise, function):
+    (target,) = targets([exercise])
+    sitting = InProcess(namespace_of(assemble(target)))
+    result = judge_question(function, exercise, 1, sitting, 5)
+    assert (result.points, result.verdict) == (1, "correct")
+
+
+@every_function
+def test_the_reference_passes_the_recorded_visible_checks(exercise, function, capsys):
+    check(function.reference, function.name)
+    assert f"All {len(function.visible_cases())} visible checks passed" in capsys.readouterr().out
+
+
+@every_exercise
+def test_advice_is_one_sentence_to_the_student(exercise):
+    for function in load_bank(exercise).of_kind(Function):
+        for idea in function.wrong_ideas:
+            assert idea.advice.startswith("Your "), idea.name
+            assert idea.advice.endswith("."), idea.name
+            assert ". " not in idea.advice, idea.name
+
+
+@every_exercise
+def test_no_two_wrong_ideas_share_name_or_advice(exercise):
+    ideas = [idea for function in load_bank(exercise).of_kind(Function) for idea in function.wrong_ideas]
+    assert len({idea.name for idea in ideas}) == len(ideas)
+    assert len({idea.advice for idea in ideas}) == len(ideas)
+
+
+@every_exercise
+def test_points_sum_to_twenty_over_all_questions(exercise):
+    (target,) = targets([exercise])
+    graded = [cell for cell in assemble(target).cells if cell.metadata.get("nbgrader", {}).get("grade")]
+    assert sum(cell.metadata.nbgrader.points for cell in graded) == 20
+    assert [answer_name(cell) for cell in graded] == list(load_bank(exercise).questions)
+
+
+@every_exercise
+def test_there_are_two_questions_and_one_written_answer(exercise):
+    bank = load_bank(exercise)
+    assert len(bank.of_kind(Question)) == 2
+    assert len(bank.of_kind(Written)) == 1
+
+
+@every_question
+def test_the_right_answer_is_right_and_the_foreseen_ones_are_not(exercise, question):
+    assert question.is_right(question.answer)
+    assert not any(map(question.is_right, question.replies))
+    assert all(question.reply(wrong) == advice for wrong, advice in question.replies.items())
+    assert question.reply(question.answer) == ""
+
+
+@every_question
+def test_every_wrong_choice_has_a_reply(exercise, question):
+    assert set(question.choices) - {question.answer} <= set(question.replies)
+
+
+@every_question
+def test_questions_explain_themselves_in_sentences(exercise, question):
+    texts = [question.explanation, *question.replies.values()]
+    assert all(text.endswith(".") for text in texts)
+
+
+@every_exercise
+def test_the_canary_is_in_bank_and_reference(exercise):
+    reference = ROOT / f"course_utils/reference/{exercise}.py"
+    bank = ROOT / f"grading/exercises/{exercise}_bank.py"
+    assert f"canary: {CANARY}" in reference.read_text("utf-8")
+    assert f"canary: {CANARY}" in bank.read_text("utf-8")
+
+
+@every_exercise
+def test_the_assembled_notebook_is_valid(exercise):
+    (target,) = targets([exercise])
+    nbformat.validate(assemble(target))
