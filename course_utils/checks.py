@@ -45,7 +45,7 @@ def check(function, name=None):
     CheckFailed : when a case fails, the function raises, or it is not written yet.
     """
     name = name or _name_of(function, sys._getframe(1).f_globals)
-    cases = _visible("functions")[name]
+    cases = _known(name, "functions")
     rows = [_run_case(function, case) for case in cases]
     print(f"{name}: visible checks")
     width = max(len(case["title"]) for case in cases)
@@ -70,7 +70,7 @@ def check_answer(name, answer):
     ------
     CheckFailed : when the answer is missing or has the wrong form.
     """
-    question = _visible("questions")[name]
+    question = _known(name, "questions")
     if answer is ... or answer is None:
         raise CheckFailed(f"{name} is not answered yet")
     if "choices" in question:
@@ -90,6 +90,8 @@ def concept_check(concept_id, answer=None):
     concept_id : id of a row in ``concepts.toml``.
     answer : the letter of the chosen option; None while undecided.
     """
+    if concept_id not in _concepts():
+        raise KeyError(f"no concept question {concept_id!r} in {CONCEPTS_FILE.name}")
     options = _concepts()[concept_id]["options"]
     letters = ", ".join(f'"{letter}"' for letter in options)
     if answer is None:
@@ -108,13 +110,14 @@ def _run_case(function, case):
             got = function(*[from_plain(argument) for argument in case["args"]])
     except NotImplementedError:
         return "", "not answered yet"
-    except Exception as error:  # any exception of the student's code becomes a row of the table
+    except (Exception, SystemExit) as error:  # any exception of the student's code becomes a row of the table
         return f"raised {type(error).__name__}", f"raised: {str(error)[:200]}"
     if printed.getvalue():
         print(f"  (your function printed: {printed.getvalue().strip()[:200]})")
     sentence = mismatch(from_plain(case["expected"]), _as_plain_value(got))
+    stop = "" if sentence and sentence.endswith("?") else "."
     hint = f" Hint: {case['hint']}" if sentence and case.get("hint") else ""
-    return f"yours {_describe_any(got)}", f"wrong: {sentence}.{hint}" if sentence else "ok"
+    return f"yours {_describe_any(got)}", f"wrong: {sentence}{stop}{hint}" if sentence else "ok"
 
 
 def _as_plain_value(got):
@@ -152,7 +155,15 @@ def _name_of(function, caller):
     for name, value in caller.items():
         if value is function and name in known:
             return name
-    raise CheckFailed(f"no visible checks for {function!r}; known functions: {', '.join(sorted(known))}")
+    called = getattr(function, "__name__", repr(function))
+    raise CheckFailed(f"no visible checks for {called}; there are some for: {', '.join(sorted(known))}")
+
+
+def _known(name, section):
+    if name not in _visible(section):
+        known = ", ".join(sorted(_visible(section)))
+        raise CheckFailed(f"no visible checks for {name!r}; there are some for: {known}")
+    return _visible(section)[name]
 
 
 @functools.cache

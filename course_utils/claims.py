@@ -34,6 +34,7 @@ def claim(claim_id, measured, stated=None):
     Raises
     ------
     KeyError : for an unknown id.
+    ValueError : when nothing was measured, or the value of a formula is missing.
     ClaimFailed : when the claim does not hold.
 
     >>> claim("one_pole.horizon_0.99", 99.499)
@@ -43,6 +44,8 @@ def claim(claim_id, measured, stated=None):
         raise KeyError(f"no claim {claim_id!r} in {CLAIMS_FILE.name}; is the id spelt as in the file?")
     row = claims()[claim_id]
     values = np.atleast_1d(np.asarray(measured))
+    if not values.size:
+        raise ValueError(f"claim {claim_id}: nothing was measured")
     if row["kind"] == "property":
         said, holds = "property", values.dtype == bool and values.all()
     elif row["kind"] == "band":
@@ -54,7 +57,8 @@ def claim(claim_id, measured, stated=None):
             raise ValueError(f"claim {claim_id} states a formula: pass its value as stated=")
         said, holds = f"stated {value:.6g}", abs(values.mean() - value) <= _tolerance(row, value)
         if "log10_tol" in row:
-            holds = abs(math.log10(values.mean() / value)) <= row["log10_tol"]
+            ratio = values.mean() / value
+            holds = ratio > 0 and abs(math.log10(ratio)) <= row["log10_tol"]
     verdict = "holds" if holds and np.isfinite(values).all() else "DOES NOT HOLD"
     line = f"claim {claim_id}: {said}, measured {_shown(values)}, {verdict}"
     if verdict != "holds":

@@ -91,6 +91,12 @@ def from_plain(plain):
 def _array_from_plain(data, imag, dtype, shape):
     if len(data) > MAX_ELEMENTS:
         raise ValueError("too many numbers")
+    if not all(type(number) in (bool, int, float) for part in (data, imag or []) for number in part):
+        raise ValueError("not a list of numbers")
+    if not all(type(size) is int and size >= 0 for size in shape):
+        raise ValueError("not a shape")
+    if (imag is not None) != dtype.startswith("complex"):
+        raise ValueError("imaginary parts belong to complex numbers")
     try:
         if imag is None:
             return np.array(data, dtype=dtype).reshape(shape)
