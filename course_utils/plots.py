@@ -23,6 +23,7 @@ __all__ = [
     "impulse",
     "measured_gain",
     "one_factor",
+    "outputs",
     "panels",
     "pole_plane",
     "show",
@@ -80,6 +81,25 @@ def states(rows, labels, inputs=None, ax=None):
     ax.set(xlabel="step t", ylabel="input $x_t$, state $h_t$" if inputs is not None else "state $h_t$")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     return _name_curves(ax)
+
+
+@styled
+def outputs(rows, labels, ax=None):
+    """What several filters answer to one input, over time.
+
+    Parameters
+    ----------
+    rows : list of (T,) arrays, one a filter.
+    labels : list of texts.
+    ax : axes or None.
+
+    Returns
+    -------
+    the axes.
+    """
+    ax = states(rows, labels, ax=ax)
+    ax.set_ylabel("output")
+    return ax
 
 
 @styled
@@ -198,15 +218,12 @@ def pole_plane(poles, labels, ax=None):
     ax.plot(np.cos(angle), np.sin(angle), color=GUIDE, linewidth=1, label="unit circle")
     ax.axhline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
     ax.axvline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
-    for place, (pole, label) in enumerate(zip(np.asarray(poles, dtype=complex), labels, strict=True)):
-        ax.plot(pole.real, pole.imag, "x", color=WEIGHT, markersize=9, markeredgewidth=2.2, label=label)
-        ax.annotate(
-            label,
-            (pole.real, pole.imag),
-            (0, 9 if place % 2 == 0 else -18),
-            textcoords="offset points",
-            ha="center",
-        )
+    poles = np.asarray(poles, dtype=complex)
+    for turn, place in enumerate(np.argsort(poles.real)):
+        at = (poles[place].real, poles[place].imag)
+        ax.plot(*at, "x", color=WEIGHT, markersize=9, markeredgewidth=2.2, label=labels[place])
+        side = 9 if turn % 2 == 0 else -18  # neighbours are named above and below in turn
+        ax.annotate(labels[place], at, (0, side), textcoords="offset points", ha="center")
     ax.set(xlabel="real part", ylabel="imaginary part", aspect="equal", xlim=(-1.35, 1.35), ylim=(-1.2, 1.2))
     return ax
 
@@ -257,17 +274,20 @@ def _name_curves(ax):
     if len(lines) > 3:
         ax.legend(loc="best")
         return ax
+    ax.get_ylim()  # settles the limits that the next lines measure in
     ends = [ax.transData.transform((0, line.get_ydata()[-1]))[1] for line in lines]
     heights = ax.transAxes.inverted().transform([(0, end) for end in ends])[:, 1]
-    below = -np.inf
-    for place in np.argsort(heights, kind="stable"):
-        below = max(float(np.clip(heights[place], 0, 1)), below + 0.1)
-        ax.text(
-            1.02,
-            below,
-            lines[place].get_label(),
-            color=lines[place].get_color(),
-            transform=ax.transAxes,
-            va="center",
-        )
+    order = np.argsort(heights, kind="stable")
+    for place, height in zip(order, _spread(np.clip(heights[order], 0, 1), apart=0.09), strict=True):
+        words = {"color": lines[place].get_color(), "transform": ax.transAxes, "va": "center"}
+        ax.text(1.02, height, lines[place].get_label(), **words)
     return ax
+
+
+def _spread(heights, apart):
+    """Rising heights moved until neighbours keep their distance, none above 1."""
+    heights = np.array(heights)
+    for place in range(1, len(heights)):
+        heights[place] = max(heights[place], heights[place - 1] + apart)
+    ceilings = 1 - apart * np.arange(len(heights))[::-1]
+    return np.minimum(heights, ceilings)

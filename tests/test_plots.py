@@ -17,6 +17,7 @@ DAYS = np.datetime64("2020-01-01") + np.arange(30)
 OMEGA = np.geomspace(0.01, 3, 30)
 EVERY_PLOT = [
     lambda: plots.states(ROWS, LABELS, inputs=np.eye(1, 30)[0]),
+    lambda: plots.outputs(ROWS, LABELS),
     lambda: plots.impulse(ROWS, LABELS, log=True, level=0.37),
     lambda: plots.gain(OMEGA, ROWS, LABELS),
     lambda: plots.measured_gain(OMEGA, ROWS[0], OMEGA[:3], ROWS[0][:3]),
@@ -81,6 +82,19 @@ def test_up_to_three_curves_are_named_at_their_ends_and_more_in_a_legend():
     assert [words.get_text() for words in few.texts] == LABELS[::-1]
     assert few.get_legend() is None
     assert len(many.get_legend().get_texts()) == 4
+
+
+def test_names_at_the_ends_keep_their_distance_and_stay_inside():
+    ax = plots.states([np.ones(5), np.ones(5), np.linspace(0, 1, 5)], list("abc"))
+    heights = sorted(words.get_position()[1] for words in ax.texts)
+    assert np.diff(heights).min() > 0.08
+    assert heights[-1] <= 1
+
+
+def test_a_name_stands_at_the_height_where_its_curve_ends():
+    ax = plots.states([np.linspace(0, 100, 9), np.linspace(0, 50, 9)], ["full", "half"])
+    heights = {words.get_text(): words.get_position()[1] for words in ax.texts}
+    assert heights["half"] == pytest.approx(0.5, abs=0.01)
 
 
 def test_poles_stand_where_they_are_and_the_circle_has_radius_one():
