@@ -28,15 +28,13 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from grading import ROOT
+from grading.bank import load_bank
 from grading.errors import UserError
 from grading.files import write_text
 from grading.grade import grade_bytes, new_seed, released_notebook
 from grading.plugins import Judge, Rebuild
 
 COURSE = ROOT / "grading"
-
-# nbgrader 0.9.6 leaves objects out of its session for a moment; SQLAlchemy 2.1 remarks on it.
-warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
 
 
 def configure(config):
@@ -73,8 +71,10 @@ def find_submissions(folder, exercise):
 
     Raises
     ------
-    UserError : when the folder is missing or holds no submission, showing the expected path.
+    UserError : for an unknown exercise; when the folder is missing or holds no submission, showing the
+        expected path.
     """
+    load_bank(exercise)  # refuses an unknown exercise
     folder = Path(folder)
     expected = f"{folder}/STUDENT/{exercise}/{exercise}.ipynb"
     if not folder.is_dir():
@@ -101,6 +101,7 @@ class Classroom:
     """
 
     def __init__(self, folder=COURSE):
+        self.name = str(folder)
         self.folder = Path(folder).resolve()
         self.staged = self.folder / ".staged"
         config = configure(Config())
@@ -110,19 +111,28 @@ class Classroom:
         config.CourseDirectory.db_url = f"sqlite:///{self.folder}/gradebook.db"
         self.config = config
 
-    def _api(self):
+    def _nbgrader(self, command, *arguments, what):
+        """Run one of nbgrader's commands; raise what its log says when it went wrong."""
         self.folder.mkdir(parents=True, exist_ok=True)
         beside = str(Path(sys.executable).parent)  # nbgrader calls alembic by its name
         if beside not in os.environ["PATH"].split(os.pathsep):
             os.environ["PATH"] = os.pathsep.join([beside, os.environ["PATH"]])
         api = NbGraderAPI(config=self.config)
         api.log_level = logging.ERROR
-        return api
+        with warnings.catch_warnings():
+            # nbgrader 0.9.6 leaves objects out of its session for a moment; SQLAlchemy 2.1 remarks on it
+            warnings.simplefilter("ignore", SAWarning)
+            result = getattr(api, command)(*arguments)
+        if not result["success"]:
+            log = f"{result.get('log') or ''}\n{result.get('error') or ''}"
+            reasons = re.findall(r"^\s*[\w.]*(?:Error|Exception|Missing\w*): .*", log, re.M)
+            reason = reasons[0].strip() if reasons else log.strip()[-200:]
+            raise UserError(f"nbgrader could not {what}: {reason}")
 
     def release(self, exercise):
         """Run ``nbgrader generate_assignment``: the released notebook, and the exercise in the gradebook."""
         released_notebook(exercise)  # refuses an exercise that is unknown or not built
-        self._demand(self._api().generate_assignment(exercise, force=True), f"release {exercise}")
+        self._nbgrader("generate_assignment", exercise, what=f"release {exercise}")
         return self.folder / "release" / exercise / f"{exercise}.ipynb"
 
     def grade(self, exercise, submissions, seed=None, on_done=lambda submission: None):
@@ -166,10 +176,9 @@ class Classroom:
             shutil.copy(submission.timestamp, folder / "timestamp.txt")
         Judge.prepared[submission.student, exercise] = (outcome, notebook)
         try:
-            result = self._api().autograde(exercise, submission.student, force=True, create=True)
+            self._nbgrader("autograde", exercise, submission.student, what=f"record {submission.student}")
         finally:
             del Judge.prepared[submission.student, exercise]
-        self._demand(result, f"record {submission.student}")
 
     def feedback(self, exercise):
         """Run ``nbgrader generate_feedback`` for every graded student.
@@ -180,28 +189,19 @@ class Classroom:
         """
         graded = sorted((self.folder / "autograded").glob(f"*/{exercise}/{exercise}.ipynb"))
         if not graded:
-            raise UserError(f"nothing graded yet in {self.folder}; run first: course grade {exercise}")
+            raise UserError(f"nothing graded yet in {self.name}; run first: course grade {exercise}")
         pages = {}
         for path in graded:
             student = path.parent.parent.name
-            result = self._api().generate_feedback(exercise, student, force=True)
-            self._demand(result, f"write feedback for {student}")
+            self._nbgrader("generate_feedback", exercise, student, what=f"write feedback for {student}")
             pages[student] = self.folder / "feedback" / student / exercise / f"{exercise}.html"
         return pages
 
     def export(self, path):
         """Write all marks of the gradebook as CSV, by nbgrader's own exporter."""
         if not (self.folder / "gradebook.db").exists():
-            raise UserError(f"there is no gradebook in {self.folder}; run first: course grade EXERCISE")
+            raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         with Gradebook(self.config.CourseDirectory.db_url, "rnn-course") as gradebook:
             CsvExportPlugin(to=str(path)).export(gradebook)
-
-    def _demand(self, result, what):
-        """Raise what nbgrader's log says went wrong."""
-        if not result["success"]:
-            log = f"{result.get('log') or ''}\n{result.get('error') or ''}"
-            reasons = re.findall(r"^\s*[\w.]*(?:Error|Exception|Missing\w*): .*", log, re.M)
-            reason = reasons[0].strip() if reasons else log.strip()[-200:]
-            raise UserError(f"nbgrader could not {what}: {reason}")

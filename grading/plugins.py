@@ -48,7 +48,10 @@ class Judge(NbGraderPreprocessor):
 
 
 def write_verdicts(notebook, outcome: Outcome):
-    """Give each check cell two outputs: the verdict in words, and the points as nbgrader's result."""
+    """Give each check cell two outputs: the verdict in words, and the points as nbgrader's result.
+
+    A note about the file itself, if there is one, becomes the first cell.
+    """
     for cell in notebook.cells:
         mark = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "code" and mark.get("grade") and not is_answer(cell):
@@ -59,7 +62,16 @@ def write_verdicts(notebook, outcome: Outcome):
                 nbformat.v4.new_output("display_data", words),
                 nbformat.v4.new_output("execute_result", points, execution_count=None),
             ]
+    if outcome.problem or outcome.repairs:
+        notebook.cells.insert(0, _file_notes(outcome))
     return notebook
+
+
+def _file_notes(outcome):
+    """A first cell that tells the student what was repaired, or why the file could not be read."""
+    lines = [f"Your file could not be graded: {outcome.problem}."] if outcome.problem else outcome.repairs
+    notes = "\n".join(f"- {line}" for line in lines)
+    return nbformat.v4.new_markdown_cell(f"**About your file**\n\n{notes}", id="file-notes")
 
 
 def _text(question: QuestionResult):

@@ -1,0 +1,94 @@
+"""The course command: exit codes, one clear sentence for bad input, no traceback, nothing lost."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from grading import ROOT, sample
+
+SOLVED = ROOT / "grading/source/ex02/ex02.ipynb"
+
+
+def course(*arguments, cwd=ROOT):
+    command = [sys.executable, "-m", "grading.cli", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+BAD = {
+    "unknown exercise": (["grade", "ex99"], "there is no exercise 'ex99'"),
+    "exercise that is a path": (["release", "../ex02"], "there is no exercise '../ex02'"),
+    "missing class folder": (["grade", "ex02", "--submitted", "nowhere"], "there is no folder nowhere"),
+    "class folder without submissions": (
+        ["grade", "ex02", "--submitted", "docs"],
+        "no submissions of ex02 in docs",
+    ),
+    "missing file": (["grade-file", "no.ipynb"], "there is no file no.ipynb"),
+    "folder for a file": (["grade-file", "docs"], "there is no file docs"),
+    "file that is no notebook": (
+        ["grade-file", "README.md", "--exercise", "ex02"],
+        "README.md cannot be graded",
+    ),
+    "unknown lesson": (["build", "77_none"], "nothing to build is called '77_none'"),
+    "feedback before grading": (["feedback", "ex02", "--out", "docs"], "nothing graded yet in docs"),
+    "export before grading": (["export", "x.csv", "--out", "docs"], "there is no gradebook in docs"),
+    "validate a missing file": (["validate", "no.ipynb"], "no.ipynb"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), BAD.values(), ids=BAD)
+def test_bad_input_gives_one_sentence_and_exit_code_2(arguments, sentence):
+    done = course(*arguments)
+    assert done.returncode == 2
+    assert sentence in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["build", "release", "grade", "grade-file", "feedback", "export", "check", "validate"]
+)
+def test_every_command_has_help(name):
+    done = course(name, "--help")
+    assert done.returncode == 0
+    assert "Usage" in done.stdout
+
+
+def test_grade_file_prints_json():
+    done = course("grade-file", SOLVED, "--json")
+    outcome = json.loads(done.stdout)
+    assert (done.returncode, outcome["score"], outcome["max_score"]) == (0, 20, 20)
+    assert {"points", "max_points", "verdict", "hint"} <= set(outcome["questions"]["one_pole"])
+
+
+def test_grade_file_finds_the_exercise_by_its_marks(tmp_path):
+    copied = tmp_path / "homework (1).ipynb"
+    copied.write_bytes(SOLVED.read_bytes())
+    assert json.loads(course("grade-file", copied, "--json").stdout)["exercise"] == "ex02"
+
+
+def test_a_class_with_an_unreadable_file_ends_with_exit_code_1(tmp_path):
+    path = tmp_path / "in/anna/ex02/ex02.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text("<html>not a notebook</html>", encoding="utf-8")
+    done = course("grade", "ex02", "--submitted", tmp_path / "in", "--out", tmp_path / "out")
+    assert done.returncode == 1
+    assert "anna: the file is not a notebook" in " ".join(done.stderr.split())
+
+
+def test_a_graded_class_says_that_it_ran_without_isolation(tmp_path):
+    path = tmp_path / "in/ben/ex02/ex02.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(sample.path_of(sample.students()[10]).read_bytes())
+    done = course("grade", "ex02", "--submitted", tmp_path / "in", "--out", tmp_path / "out")
+    assert done.returncode == 0
+    assert "Isolation: none." in done.stderr
+    assert "not answered" in done.stdout
+
+
+def test_the_validate_command_fails_on_the_released_and_passes_on_the_solved(tmp_path, released):
+    from grading.build import to_text
+
+    path = tmp_path / "ex02.ipynb"
+    path.write_text(to_text(released), encoding="utf-8")
+    assert (course("validate", path).returncode, course("validate", SOLVED).returncode) == (1, 0)

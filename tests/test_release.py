@@ -1,0 +1,136 @@
+"""The student bundle: what is in it, and that no solution ever leaves with it."""
+
+import base64
+import json
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from conftest import answer_cell
+
+from grading import CANARY
+from grading.build import to_text
+from grading.release import Leak, guard, release, solution_lines
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dist")
+    release("ex02", folder)
+    return folder / "rnn-course-ex02"
+
+
+@pytest.fixture
+def exercise(tmp_path, released):
+    """Write a released notebook as it would lie in a bundle; returns the bundle's folder."""
+
+    def write(notebook=released):
+        path = tmp_path / "exercises/ex02/ex02.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(to_text(notebook), encoding="utf-8")
+        return tmp_path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "README.md",
+        "requirements.lock",
+        "environment.yml",
+        "pyproject.toml",
+        "notebooks/00_start.ipynb",
+        "notebooks/02_one_pole.ipynb",
+        "exercises/ex02/ex02.ipynb",
+        "course_utils/checks.py",
+        "course_utils/claims.toml",
+        "course_utils/visible/ex02.json",
+    ],
+)
+def test_the_bundle_holds(bundle, path):
+    assert (bundle / path).is_file()
+
+
+@pytest.mark.parametrize("path", ["course_utils/reference", "grading", "tests"])
+def test_the_bundle_does_not_hold(bundle, path):
+    assert not (bundle / path).exists()
+
+
+def test_the_zip_holds_the_same_files(bundle):
+    with zipfile.ZipFile(bundle.with_suffix(".zip")) as archive:
+        names = {name.partition("/")[2] for name in archive.namelist()}
+    assert names == {str(p.relative_to(bundle)) for p in bundle.rglob("*") if p.is_file()}
+
+
+def test_two_releases_have_the_same_bytes(bundle, tmp_path):
+    again = release("ex02", tmp_path)
+    assert again.read_bytes() == bundle.with_suffix(".zip").read_bytes()
+
+
+def test_the_library_of_the_bundle_works_on_its_own(bundle):
+    code = (
+        "from course_utils.student_cli import app; from course_utils.checks import check; import course_utils"
+    )
+    shown = f"{code}; print(course_utils.__file__)"
+    done = subprocess.run(
+        [sys.executable, "-c", shown], cwd=bundle, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith(str(bundle))
+
+
+def test_an_untouched_release_passes_the_guard(exercise):
+    assert guard(exercise(), "ex02") is None
+
+
+def test_a_solution_line_is_refused(exercise, released):
+    line = solution_lines("ex02")[0]
+    answer_cell(released, "one_pole").source += f"\n    {line}"
+    with pytest.raises(Leak, match="contains the solution line"):
+        guard(exercise(), "ex02")
+
+
+def test_a_solution_in_an_output_is_refused(exercise, released):
+    line = solution_lines("ex02")[-1]
+    released.cells[0].metadata["old"] = f"kept: {line}"
+    with pytest.raises(Leak, match="contains the solution line"):
+        guard(exercise(), "ex02")
+
+
+def test_the_model_of_the_written_answer_is_refused(exercise, released, solved):
+    answer_cell(released, "delay_argument").source = answer_cell(solved, "delay_argument").source
+    with pytest.raises(Leak, match="contains the solution line"):
+        guard(exercise(), "ex02")
+
+
+FORMS = {
+    "plain": CANARY.encode(),
+    "reversed": CANARY[::-1].encode(),
+    "base64": base64.b64encode(CANARY.encode()),
+    "base64 inside other text": base64.b64encode(b"xy" + CANARY.encode() + b"z"),
+    "json": json.dumps({"a": CANARY}).encode(),
+}
+
+
+@pytest.mark.parametrize("data", FORMS.values(), ids=FORMS)
+def test_the_canary_is_refused(exercise, data):
+    folder = exercise()
+    (folder / "notes.bin").write_bytes(b"before" + data + b"after")
+    with pytest.raises(Leak, match=r"notes\.bin contains the canary"):
+        guard(folder, "ex02")
+
+
+def test_a_reference_module_is_refused(exercise):
+    folder = exercise()
+    (folder / "course_utils/reference").mkdir(parents=True)
+    (folder / "course_utils/reference/ex02.py").write_text("x = 1\n", encoding="utf-8")
+    with pytest.raises(Leak, match="belongs to the references"):
+        guard(folder, "ex02")
+
+
+def test_a_refused_release_writes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("grading.release.CANARY", "import numpy")
+    with pytest.raises(Leak):
+        release("ex02", tmp_path / "dist")
+    assert not (tmp_path / "dist").exists()
