@@ -118,7 +118,8 @@ plots.show(left, "Curves that bend on a plain axis (left) are straight lines on 
 # keep by thirteen decades.
 #
 # </details>
-#
+
+# %% [markdown]
 # The slope can be read off and turned back into the factor:
 
 # %% id="slope"
@@ -238,7 +239,8 @@ print(end.round(6))
 # $h = \beta / (1 - \alpha) = 1 / 0.01$.
 #
 # </details>
-#
+
+# %% [markdown]
 # The size of the output over the size of the input is called the **gain**. For a constant input it is
 # the *DC gain* (from direct current):
 
@@ -265,7 +267,8 @@ plots.show(ax, "Both averages reach the input; ten times the memory takes ten ti
 # $1 - \alpha^t$. Remembering long and answering fast exclude each other.
 #
 # </details>
-#
+
+# %% [markdown]
 # **Check yourself.** With $\beta = 1 - \alpha$, $\alpha$ goes from 0.9 to 0.99. What happens to the
 # response to a single 1?
 #
@@ -302,7 +305,8 @@ plots.show(left, "A slow swing (left) comes out smaller and later; a fast one (r
 # before the plus is forgotten, and the two cancel.
 #
 # </details>
-#
+
+# %% [markdown]
 # So each frequency has a gain. We measure it before we have a formula: run a cosine of each period
 # through the loop, wait until the start is forgotten, divide the output's spread by the input's over one
 # whole period.
@@ -364,7 +368,8 @@ plots.show(ax, "A pole inside the circle forgets, outside it grows; each frequen
 # a constant is at a distance of 1.9 and comes out at 0.53. Exactly the mirror image of $+0.9$.
 #
 # </details>
-#
+
+# %% [markdown]
 # Everything at once, for several poles and gains: the loop against $\beta\alpha^t$, and the spectrum of
 # its response (every frequency of it, by fast Fourier transform) against the transfer function.
 
@@ -467,7 +472,8 @@ plots.show(ax, "Each window stops rising where its taps end; 459 taps stop one p
 # whatever the weights are. The loop has a condition to keep, $|\alpha| < 1$.
 #
 # </details>
-#
+
+# %% [markdown]
 # The next cell checks all of it: how far each reaches, and what happens with weights that grow.
 
 # %% id="fir-claim"
@@ -552,7 +558,8 @@ for alpha, line in slow.items():
 # None of the lines predicts. Each is made from the past alone, and pays for calm with lateness.
 #
 # </details>
-#
+
+# %% [markdown]
 # **Check yourself.** A sensor reading carries a flicker of $+1, -1, +1, \dots$ that should shrink to a
 # tenth or less, and a steady change should be reported at most ten steps late. With
 # $\beta = 1 - \alpha$, which factor do you take?
