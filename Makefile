@@ -10,6 +10,7 @@ else
 PY := python
 READY :=
 endif
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
 COURSE := $(PY) -m grading.cli
 SAMPLE := build/sample_class
 PYTEST := $(PY) -m pytest
@@ -36,7 +37,7 @@ lab: $(READY)    ## open JupyterLab on lesson 00
 	$(PY) -m jupyterlab notebooks/00_start.ipynb
 
 test: $(READY)   ## every test: library, grader, lessons, browser
-	$(PYTEST) tests -m "not browser"
+	$(PYTEST) tests -m "not browser" -n 2 --dist loadfile
 	$(NBVAL) notebooks
 	$(PYTEST) tests -m browser
 
