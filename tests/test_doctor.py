@@ -134,8 +134,9 @@ def test_a_temporary_folder_that_cannot_be_written_to_is_a_problem(monkeypatch):
     assert "Permission denied" in doctor.temporary_folder().found
 
 
-def test_a_throw_away_list_of_fonts_is_a_problem(monkeypatch):
-    monkeypatch.setattr("matplotlib.get_cachedir", lambda: "/tmp/matplotlib-x1y2")
+def test_a_throw_away_list_of_fonts_is_a_problem(tmp_path, monkeypatch):
+    (tmp_path / "matplotlib-x1y2").mkdir()
+    monkeypatch.setattr("matplotlib.get_cachedir", lambda: str(tmp_path / "matplotlib-x1y2"))
     assert "MPLCONFIGDIR" in doctor.plot_cache().mend
 
 
