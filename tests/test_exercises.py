@@ -6,7 +6,6 @@ import itertools
 import json
 import warnings
 
-import nbformat
 import numpy as np
 import pytest
 
@@ -140,10 +139,10 @@ def test_wrong_ideas_differ_from_each_other_on_200_seeds(exercise, function):
 
 
 @every_function
-def test_references_never_return_nan(exercise, function):
+def test_references_neither_raise_nor_return_nan(exercise, function):
     answers = [expected for paper in papers(exercise, function.name) for _, expected in paper]
-    assert all(mismatch(expected, expected) is None for expected in answers)
-    assert not any(np.isnan(expected).any() for expected in answers if isinstance(expected, np.ndarray))
+    assert RAISED not in map(str, answers)
+    assert not any("NaN" in packed(expected) for expected in answers)
 
 
 @every_function
@@ -260,9 +259,3 @@ def test_the_canary_is_in_bank_and_reference(exercise):
     bank = ROOT / f"grading/exercises/{exercise}_bank.py"
     assert f"canary: {CANARY}" in reference.read_text("utf-8")
     assert f"canary: {CANARY}" in bank.read_text("utf-8")
-
-
-@every_exercise
-def test_the_assembled_notebook_is_valid(exercise):
-    (target,) = targets([exercise])
-    nbformat.validate(assemble(target))
