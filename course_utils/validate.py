@@ -130,7 +130,7 @@ def _last_line(cell):
         if output.output_type == "error":
             text = COLOUR_CODES.sub("", output.evalue).strip()
             line = text.splitlines()[-1] if text else ""
-            return line if output.ename == "CheckFailed" else f"{output.ename}: {line}"
+            return line if output.ename == "CheckFailed" else f"{output.ename}: {line}".rstrip(": ")
     return ""
 
 
@@ -139,7 +139,9 @@ def _judge(names, error, earlier):
     if not error:
         return [Result(name, "passed") for name in names]
     failing = next((i for i, name in enumerate(names) if error.startswith((f"{name}:", f"{name} "))), 0)
-    if error.startswith("NameError") and earlier:
+    if error.startswith("NameError") and earlier.endswith("NotImplementedError"):
+        error = f"{names[failing]} is not answered yet"
+    elif error.startswith("NameError") and earlier:
         error = f"{error} ({earlier})"
     verdict = "not answered" if error.endswith("is not answered yet") else "failed"
     results = [Result(name, "passed") for name in names[:failing]]

@@ -50,6 +50,11 @@ def test_an_empty_answer_is_not_answered(write):
     assert validate(write(EMPTY, CHECK))[0].verdict == "not answered"
 
 
+def test_a_question_whose_stub_raises_is_not_answered(write):
+    results = validate(write("raise NotImplementedError()", 'check_answer("regime", regime)'))
+    assert results == [Result("regime", "not answered", "regime is not answered yet")]
+
+
 def test_an_answer_that_raises_fails(write):
     assert validate(write("def running_total(x):\n    return 1 / 0", CHECK))[0].verdict == "failed"
 
