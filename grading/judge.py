@@ -9,6 +9,8 @@ import functools
 import time
 from dataclasses import dataclass
 
+import numpy as np
+
 from course_utils.compare import mismatch
 from grading import results
 from grading.bank import Function, Question, Written, load_bank
@@ -125,11 +127,17 @@ def _overall(cases, complete):
 
 
 def _recognise(sheet, answers):
-    """The wrong ideas that answer as the student did on every case: {name: advice}."""
+    """The wrong ideas that answer as the student did: {name: advice}.
+
+    Cases without a single number (no steps at all) say nothing about an idea and are left out.
+    """
+    if len(answers) < len(sheet.cases):
+        return {}
+    telling = [number for number, expected in enumerate(sheet.expected) if np.size(expected)]
     return {
         name: advice
         for name, (advice, theirs) in sheet.ideas.items()
-        if len(answers) == len(theirs) and all(map(_same, theirs, answers))
+        if all(_same(theirs[number], answers[number]) for number in telling)
     }
 
 
@@ -165,7 +173,7 @@ def _judge_concept(question, max_points, answer):
         return QuestionResult(question.name, 0.0, max_points, results.WRONG, f"The answer must be {form}.")
     if question.is_right(answer.value):
         return QuestionResult(question.name, max_points, max_points, results.CORRECT, question.explanation)
-    hint = f"{question.replies.get(answer.value, '')} {question.explanation}".strip()
+    hint = f"{question.reply(answer.value)} {question.explanation}".strip()
     return QuestionResult(question.name, 0.0, max_points, results.WRONG, hint)
 
 

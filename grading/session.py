@@ -6,6 +6,7 @@ one can take the place of the local default.
 
 import os
 import queue
+import re
 import shutil
 import subprocess
 import tempfile
@@ -43,7 +44,8 @@ class Reply:
         """The error as one line, ``NameError: name 'y' is not defined``, or None."""
         for output in self.outputs:
             if output.output_type == "error":
-                return f"{output.ename}: {output.evalue}"[:300]
+                line = f"{output.ename}: {output.evalue}"[:300]
+                return re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1)", line)  # the kernel's own file name
         return None
 
 

@@ -119,6 +119,19 @@ def test_a_second_grading_replaces_the_first(tmp_path):
             assert gradebook.find_submission("ex02", "same").score == graded["same"].score == score
 
 
+def test_points_given_by_a_person_survive_a_second_grading(tmp_path):
+    classroom = Classroom(tmp_path / "out")
+    submit(tmp_path / "in", "s01", sample.path_of(STUDENTS["s01"]).read_bytes())
+    submissions = find_submissions(tmp_path / "in", "ex02")
+    classroom.grade("ex02", submissions)
+    with Gradebook(classroom.config.CourseDirectory.db_url) as gradebook:
+        gradebook.find_grade("written-delay_argument", "ex02", "ex02", "s01").manual_score = 1.5
+        gradebook.db.commit()
+    classroom.grade("ex02", submissions)
+    with Gradebook(classroom.config.CourseDirectory.db_url) as gradebook:
+        assert gradebook.find_submission("ex02", "s01").score == 18 + 1.5
+
+
 def test_plain_nbgrader_gives_the_same_points(tmp_path, outcomes):
     """The commands of nbgrader alone, in a folder with our configuration file."""
     shutil.copytree(ROOT / "grading/source", tmp_path / "source")

@@ -1,5 +1,7 @@
 """Grading one submission: points, verdicts, hints; what a submission may do and what it cannot gain."""
 
+import re
+
 import pytest
 from conftest import SEED, answer_cell
 
@@ -46,6 +48,19 @@ def test_a_wrong_idea_is_named_with_its_advice(graded_with):
     assert question.hint.startswith("Your 1 / (1 - alpha) is an approximation for 1/e")
 
 
+def test_a_wrong_idea_is_named_even_if_it_shapes_an_empty_answer_otherwise(solved, graded_with):
+    turned = "\n_right = one_pole\ndef one_pole(*args):\n    return _right(*args).T.copy()"
+    question = graded_with(one_pole=answer_cell(solved, "one_pole").source + turned)["one_pole"]
+    assert question.misconceptions == ["time_first"]
+
+
+def test_a_near_miss_of_a_concept_question_gets_its_advice(graded_with):
+    explained = graded_with(pole_at_400_hz="pole_at_400_hz = 123.0")["pole_at_400_hz"].hint
+    advised = graded_with(pole_at_400_hz="pole_at_400_hz = 0.8 ** 4")["pole_at_400_hz"].hint
+    assert advised.endswith(explained)
+    assert len(advised) > len(explained)
+
+
 def test_points_are_the_share_of_the_cases_that_pass(graded_with):
     question = graded_with(memory_horizon=WITH_HORIZON + "return np.inf")["memory_horizon"]
     passed = sum(case.verdict == "correct" for case in question.cases)
@@ -87,7 +102,7 @@ def test_the_name_of_an_own_exception_is_not_repeated(graded_with):
 def test_a_syntax_error_is_told_and_costs_only_its_question(graded_with):
     questions = graded_with(one_pole="def one_pole(x\n    return x")
     assert questions["one_pole"].verdict == "raised"
-    assert "SyntaxError" in questions["one_pole"].hint
+    assert re.search(r"SyntaxError: .* \(line 1\)", questions["one_pole"].hint)
     assert questions["memory_horizon"].verdict == "correct"
 
 
