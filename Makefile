@@ -29,7 +29,7 @@ help:            ## say what each target does
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --upgrade pip
 	.venv/bin/python -m pip install --quiet -r requirements.lock
-	.venv/bin/python -m pip install --quiet --no-deps -e .
+	PYTHONWARNINGS=ignore .venv/bin/python -m pip install --quiet --no-deps -e .
 	@touch .venv/.ready
 
 lab: $(READY)    ## open JupyterLab on lesson 00

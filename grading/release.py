@@ -134,4 +134,4 @@ def solution_lines(exercise):
             found |= {line.strip() for line in inside.splitlines() if len(line.strip()) >= SHORT}
         if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "markdown":
             found |= {line.strip() for line in cell.source.splitlines() if len(line.strip()) >= SHORT}
-    return sorted(found)
+    return sorted(line for line in found if CANARY not in line)
