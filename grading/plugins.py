@@ -80,10 +80,10 @@ def _text(question: QuestionResult):
 
 
 def _html(question: QuestionResult):
-    rows = "".join(
-        f"<tr><td>{html.escape(case.title)}</td><td>{'visible' if case.visible else 'fresh'}</td>"
-        f"<td>{html.escape(case.verdict)}</td></tr>"
-        for case in question.cases
+    rows = [("case", "kind", "verdict")] if question.cases else []
+    rows += [(case.title, "visible" if case.visible else "fresh", case.verdict) for case in question.cases]
+    lines = (
+        "".join(f'<td style="padding-right: 1em">{html.escape(text)}</td>' for text in row) for row in rows
     )
-    table = f"<table><tr><th>case</th><th>kind</th><th>verdict</th></tr>{rows}</table>" if rows else ""
+    table = "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>" if rows else ""
     return f"<p><strong>{html.escape(_text(question))}</strong></p>{table}"

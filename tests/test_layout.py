@@ -5,10 +5,12 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from grading import ROOT
 
@@ -44,7 +46,28 @@ def test_the_lock_satisfies_every_floor():
     wanted = [
         Requirement(text) for text in project["dependencies"] + project["optional-dependencies"]["test"]
     ]
-    assert [str(need) for need in wanted if pins[need.name] not in need.specifier] == []
+    assert [str(need) for need in wanted if pins[canonicalize_name(need.name)] not in need.specifier] == []
+
+
+def declared(page):
+    """The names of the distributions that a pyproject.toml asks for."""
+    project = tomllib.loads((ROOT / page).read_text(encoding="utf-8"))["project"]
+    wanted = project["dependencies"] + project.get("optional-dependencies", {}).get("test", [])
+    return {canonicalize_name(Requirement(text).name) for text in wanted} | {"rnn-course"}
+
+
+@pytest.mark.parametrize(
+    ("page", "files"),
+    [
+        ("pyproject.toml", [*OURS, *(ROOT / "tests").glob("*.py")]),
+        ("grading/student_files/pyproject.toml", [path for path in LIBRARY if "reference" not in path.parts]),
+    ],
+)
+def test_every_package_that_is_imported_is_declared(page, files):
+    owners = packages_distributions()
+    names = {name for path in files for name in imported(path)} & set(owners)
+    used = {name: {canonicalize_name(owner) for owner in owners[name]} for name in names}
+    assert [name for name, owned_by in sorted(used.items()) if not owned_by & declared(page)] == []
 
 
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.name)
