@@ -8,6 +8,7 @@ import contextlib
 import functools
 import io
 import json
+import numbers
 import os
 import sys
 import tempfile
@@ -74,12 +75,17 @@ def check_answer(name, answer):
     if answer is ... or answer is None:
         raise CheckFailed(f"{name} is not answered yet")
     if "choices" in question:
-        if answer not in question["choices"]:
+        if not isinstance(answer, str) or answer not in question["choices"]:
             choices = ", ".join(repr(choice) for choice in question["choices"])
             raise CheckFailed(f"{name}: {answer!r} is none of the choices {choices}")
-    elif isinstance(answer, bool) or not isinstance(answer, (int, float)):
+    elif isinstance(answer, bool) or not isinstance(_as_number(answer), numbers.Real):
         raise CheckFailed(f"{name}: {answer!r} is not a number")
     print(f"{name}: {answer!r} is noted. Whether it is right is said after grading, with the reason.")
+
+
+def _as_number(answer):
+    """A number out of an array or tensor that holds just one."""
+    return answer.item() if getattr(answer, "shape", None) == () else answer
 
 
 def concept_check(concept_id, answer=None):

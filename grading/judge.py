@@ -168,12 +168,15 @@ def _judge_concept(question, max_points, answer):
         return QuestionResult(question.name, 0.0, max_points, results.NOT_ANSWERED)
     if answer.status in (results.TOO_SLOW, results.CRASHED, results.RAISED):
         return QuestionResult(question.name, 0.0, max_points, answer.status, answer.detail)
-    if not _has_form(question, answer.value):
+    value = answer.value
+    if isinstance(value, np.ndarray) and value.size == 1:  # a NumPy or torch number
+        value = value.item()
+    if not _has_form(question, value):
         form = f"one of {', '.join(question.choices)}" if question.choices else "a number"
         return QuestionResult(question.name, 0.0, max_points, results.WRONG, f"The answer must be {form}.")
-    if question.is_right(answer.value):
+    if question.is_right(value):
         return QuestionResult(question.name, max_points, max_points, results.CORRECT, question.explanation)
-    hint = f"{question.reply(answer.value)} {question.explanation}".strip()
+    hint = f"{question.reply(value)} {question.explanation}".strip()
     return QuestionResult(question.name, 0.0, max_points, results.WRONG, hint)
 
 

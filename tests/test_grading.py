@@ -61,6 +61,12 @@ def test_a_near_miss_of_a_concept_question_gets_its_advice(graded_with):
     assert len(advised) > len(explained)
 
 
+@pytest.mark.parametrize("text", ["np.float64(0.9457)", "np.array(0.9457)", "torch.tensor(0.9457)"])
+def test_a_number_of_numpy_or_torch_is_a_number(graded_with, text):
+    answer = f"import torch\npole_at_400_hz = {text}"
+    assert graded_with(pole_at_400_hz=answer)["pole_at_400_hz"].verdict == "correct"
+
+
 def test_points_are_the_share_of_the_cases_that_pass(graded_with):
     question = graded_with(memory_horizon=WITH_HORIZON + "return np.inf")["memory_horizon"]
     passed = sum(case.verdict == "correct" for case in question.cases)
