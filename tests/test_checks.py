@@ -254,7 +254,13 @@ def test_a_failed_check_shows_one_line_in_a_notebook():
 
 @pytest.mark.parametrize(
     ("name", "answer"),
-    [("regime", "grows"), ("steps", 44), ("steps", 43.7), ("steps", np.float32(44)), ("steps", np.array(44.0))],
+    [
+        ("regime", "grows"),
+        ("steps", 44),
+        ("steps", 43.7),
+        ("steps", np.float32(44)),
+        ("steps", np.array(44.0)),
+    ],
 )
 def test_an_answer_of_the_right_form_is_noted_and_not_judged(name, answer, capsys):
     check_answer(name, answer)
