@@ -2,6 +2,7 @@
 
 import base64
 import doctest
+import itertools
 
 import matplotlib
 import numpy as np
@@ -17,7 +18,7 @@ DAYS = np.datetime64("2020-01-01") + np.arange(30)
 OMEGA = np.geomspace(0.01, 3, 30)
 EVERY_PLOT = [
     lambda: plots.states(ROWS, LABELS, inputs=np.eye(1, 30)[0]),
-    lambda: plots.outputs(ROWS, LABELS),
+    lambda: plots.against_taps(ROWS[0], [ROWS[1]], ["5 taps"]),
     lambda: plots.impulse(ROWS, LABELS, log=True, level=0.37),
     lambda: plots.gain(OMEGA, ROWS, LABELS),
     lambda: plots.measured_gain(OMEGA, ROWS[0], OMEGA[:3], ROWS[0][:3]),
@@ -85,10 +86,32 @@ def test_up_to_three_curves_are_named_at_their_ends_and_more_in_a_legend():
 
 
 def test_names_at_the_ends_keep_their_distance_and_stay_inside():
-    ax = plots.states([np.ones(5), np.ones(5), np.linspace(0, 1, 5)], list("abc"))
+    ax = plots.states([np.linspace(0, end, 5) for end in (1, 0.95, 0)], list("abc"))
     heights = sorted(words.get_position()[1] for words in ax.texts)
+    assert len(heights) == 3
     assert np.diff(heights).min() > 0.08
     assert heights[-1] <= 1
+
+
+def test_curves_that_end_in_one_place_are_named_in_a_legend():
+    ax = plots.states([np.ones(5), np.linspace(0, 1, 5)], ["held", "rising"], inputs=np.ones(5))
+    assert not ax.texts
+    assert [words.get_text() for words in ax.get_legend().get_texts()] == ["input", "held", "rising"]
+
+
+@pytest.mark.parametrize(("count", "markers"), [(30, {"o", "s"}), (31, {""})])
+def test_short_rows_show_each_of_their_points(count, markers):
+    ax = plots.states([np.ones(count)], ["h"], inputs=np.zeros(count))
+    assert {drawn.get_marker().replace("None", "") for drawn in ax.lines} == markers
+
+
+def test_a_loop_is_blue_and_the_taps_that_copy_it_are_amber_in_two_dashes():
+    ax = plots.against_taps(ROWS[0], ROWS, ["100 taps", "459 taps"], name="pole 0.99")
+    assert line(ax, "pole 0.99").get_color() == plots.STATE
+    taps = [line(ax, label) for label in ("100 taps", "459 taps")]
+    assert {drawn.get_color() for drawn in taps} == {plots.WEIGHT}
+    assert len({drawn.get_linestyle() for drawn in [line(ax, "pole 0.99"), *taps]}) == 3
+    np.testing.assert_array_equal(taps[1].get_ydata(), ROWS[1])
 
 
 def test_a_name_stands_at_the_height_where_its_curve_ends():
@@ -101,6 +124,26 @@ def test_poles_stand_where_they_are_and_the_circle_has_radius_one():
     ax = plots.pole_plane([0.6 + 0.3j], ["pole"])
     assert (line(ax, "pole").get_xdata()[0], line(ax, "pole").get_ydata()[0]) == (0.6, 0.3)
     np.testing.assert_allclose(np.hypot(*line(ax, "unit circle").get_data()), 1)
+
+
+def test_the_frequencies_on_the_circle_are_marked_and_named():
+    ax = plots.pole_plane([0.5], ["pole"])
+    angles = np.angle(line(ax, "frequencies 0, pi/2, pi").get_xydata() @ [1, 1j])
+    np.testing.assert_allclose(angles, [0, np.pi / 2, np.pi], atol=1e-12)
+    assert [words.get_text() for words in ax.texts[:3]] == [
+        r"$\omega=0$",
+        r"$\omega=\pi/2$",
+        r"$\omega=\pi$",
+    ]
+
+
+def test_the_names_on_the_map_touch_neither_each_other_nor_the_circle():
+    ax = plots.pole_plane([0.5, -0.9, 1.05], ["0.5 decays", "-0.9 decays, flips", "1.05 grows"])
+    ax.figure.draw_without_rendering()
+    boxes = [words.get_window_extent() for words in ax.texts]
+    assert not [pair for pair in itertools.combinations(boxes, 2) if pair[0].overlaps(pair[1])]
+    circle = ax.transData.transform(line(ax, "unit circle").get_xydata())
+    assert not any(box.count_contains(circle) for box in boxes)
 
 
 def test_the_text_holds_the_caption_and_the_numbers():
