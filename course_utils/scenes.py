@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from course_utils.plots import GUIDE, STATE, WEIGHT
+from course_utils.drawing import GUIDE, STATE, WEIGHT
 from course_utils.publishing import STYLE, img
 
 DPI = 90
@@ -70,7 +70,8 @@ def pole_scene():
 
     Returns
     -------
-    Scene with the artists impulse, log, pole, gain and unstable (a text).
+    Scene with the artists impulse, log, pole and gain, and the texts empty (no log picture), place (where the
+    pole is) and unstable (no gain).
     """
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8, 5))
@@ -93,6 +94,10 @@ def pole_scene():
             "impulse": impulse.plot([], [], color=STATE, marker=".")[0],
             "log": log.plot([], [], color=STATE, marker=".")[0],
             "pole": plane.plot([], [], "x", color=WEIGHT, markersize=11, markeredgewidth=2.5)[0],
+            "place": plane.text(0, 0, "", va="center"),
+            "empty": log.text(
+                0.5, 0.5, "nothing enters:\nthe state stays 0", ha="center", transform=log.transAxes
+            ),
             "gain": gain.plot([], [], color=STATE)[0],
             "unstable": gain.text(0.5, 0.5, words, ha="center", transform=gain.transAxes),
         }
@@ -112,17 +117,17 @@ def fir_scene():
         weights.set(
             title="weight of an old input", xlabel="age of the input (steps)", ylabel="weight / newest"
         )
-        weights.set(yscale="log", ylim=(1e-4, 2), xlim=(0, 100))
+        weights.set(yscale="log", ylim=(1e-5, 2), xlim=(0, 100))
         rise.set(title="answer to a constant 1", xlabel="steps so far", ylabel="output / end value")
         rise.set(ylim=(0, 1.1), xlim=(0, 100))
         pole, taps = {"color": STATE}, {"color": WEIGHT, "linestyle": "--"}
         moving = {
-            "pole weights": weights.plot([], [], **pole)[0],
-            "tap weights": weights.plot([], [], **taps)[0],
-            "pole rise": rise.plot([], [], label="pole", **pole)[0],
-            "tap rise": rise.plot([], [], label="k taps", **taps)[0],
+            "pole weights": weights.plot([], [], label="pole", **pole)[0],
+            "tap weights": weights.plot([], [], label="k taps", **taps)[0],
+            "pole rise": rise.plot([], [], **pole)[0],
+            "tap rise": rise.plot([], [], **taps)[0],
         }
-        rise.legend(loc="lower right")
+        weights.legend(loc="upper right")  # no curve ever comes there
         return _scene(figure, moving)
 
 

@@ -84,8 +84,11 @@ def pole_dial(alpha=0.9, steps=60):
         scene["log"].set_data(np.arange(steps), np.abs(response))
         scene["pole"].set_data([alpha], [0])
         scene["gain"].set_data(omega, np.abs(frequency_response(alpha, omega, beta)) if omega.size else omega)
+        scene["place"].set(position=(alpha - math.copysign(0.15, alpha), 0), text=_place(alpha))
+        scene["place"].set_horizontalalignment("left" if alpha < 0 else "right")
+        scene["empty"].set_visible(beta == 0)
         scene["unstable"].set_visible(abs(alpha) >= 1)
-        tallest = 1.15 * _next_double(1, np.abs(response).max())
+        tallest = 1.15 * _next_double(0.02 if normalised else 1, np.abs(response).max())
         scene["impulse"].axes.set(xlim=(0, steps), ylim=(-tallest, tallest))
         scene["log"].axes.set(xlim=(0, steps))
         return _pole_words(alpha, beta, steps)
@@ -99,7 +102,7 @@ def fir_match(alpha=0.9, taps=10):
     Parameters
     ----------
     alpha : float, the pole at the start, 0.5 to 0.99.
-    taps : int, the number of taps at the start, 1 to 600.
+    taps : int, the number of taps at the start, 1 to 1000.
 
     Returns
     -------
@@ -107,7 +110,7 @@ def fir_match(alpha=0.9, taps=10):
     """
     controls = {
         "alpha": _slider("pole alpha", alpha, 0.5, 0.99, 0.005),
-        "taps": _slider("taps k", taps, 1, 600, 1),
+        "taps": _slider("taps k", taps, 1, 1000, 1),
     }
     scene = fir_scene()
 
@@ -123,9 +126,9 @@ def fir_match(alpha=0.9, taps=10):
         for name in ("pole weights", "pole rise"):
             scene[name].axes.set(xlim=(0, reach))
         return (
-            f"Pole {alpha:.4g} against {taps} taps: the taps see exactly {taps} steps and leave out "
-            f"{100 * alpha**taps:.3g} per cent of the pole's response. Cost: {taps} multiplications a step "
-            f"against 1. One per cent needs {needed} taps."
+            f"Pole {alpha:.4g} against {_count(taps, 'tap')}: the window sees exactly "
+            f"{_count(taps, 'step')} and leaves out {100 * alpha**taps:.3g} per cent of the pole's response. "
+            f"Cost: {_count(taps, 'multiplication')} a step against 1. One per cent needs {needed} taps."
         )
 
     return Dial(controls, scene, move)
@@ -133,7 +136,7 @@ def fir_match(alpha=0.9, taps=10):
 
 def _pole_words(alpha, beta, steps):
     """What the pole dial shows, in numbers."""
-    name = f"Pole {alpha:.4g}, input gain {beta:.4g}"
+    name = f"Pole {alpha:.4g}, {_place(alpha)} the circle, input gain {beta:.4g}"
     if beta == 0:
         return f"{name}: nothing enters, the state stays 0."
     left = f"{abs(alpha) ** (steps - 1):.3g} of an impulse is left after {steps - 1} steps"
@@ -142,12 +145,22 @@ def _pole_words(alpha, beta, steps):
         fate = "grows" if abs(alpha) > 1 else "holds for ever"
         return f"{name}: the state {fate}{turn}; {left}. The horizon is infinite and no output settles."
     fastest, band = abs(frequency_response(alpha, np.pi, beta)), bandwidth(alpha)
-    cut = f"above {band:.3g} radians per step less than half the power passes"
+    cut = f"above {band:.3g} radians per step the power is less than half that of a constant"
     return (
         f"{name}: horizon {horizon(alpha):.4g} steps{turn}; {left}. A constant 1 settles at "
         f"{dc_gain(alpha, beta):.4g}, the fastest input has gain {fastest:.4g}, "
-        f"{cut if band < np.pi else 'no frequency is cut to half its power'}."
+        f"{cut if band < np.pi else 'no frequency falls below half the power of a constant'}."
     )
+
+
+def _place(alpha):
+    """Where a pole lies, in one word."""
+    return "inside" if abs(alpha) < 1 else "on" if abs(alpha) == 1 else "outside"
+
+
+def _count(number, noun):
+    """A number and its noun: 1 tap, 2 taps."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _next_double(start, value):

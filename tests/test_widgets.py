@@ -82,6 +82,11 @@ def test_every_control_has_a_description_for_screen_readers(make):
         ({"alpha": 1.05}, "the state grows"),
         ({"alpha": 1.0, "normalised": True}, "nothing enters"),
         ({"alpha": 0.9, "steps": 20}, "0.135 of an impulse is left after 19 steps"),
+        ({"alpha": 0.9}, "above 0.105 radians per step the power is less than half that of a constant"),
+        ({"alpha": -0.99}, "no frequency falls below half the power of a constant"),
+        ({"alpha": 0.995}, "Pole 0.995, inside the circle"),
+        ({"alpha": -1.0}, "Pole -1, on the circle"),
+        ({"alpha": 1.005}, "Pole 1.005, outside the circle"),
     ],
 )
 def test_the_pole_dial_says_its_numbers(values, words):
@@ -90,9 +95,55 @@ def test_the_pole_dial_says_its_numbers(values, words):
 
 def test_the_fir_match_says_what_is_missing_and_what_it_costs():
     words = set_to(widgets.fir_match(), alpha=0.99, taps=459)
-    assert "leave out 0.992 per cent" in words
+    assert "leaves out 0.992 per cent" in words
     assert "459 multiplications a step against 1" in words
     assert "One per cent needs 459 taps" in words
+
+
+def test_one_tap_is_singular():
+    words = set_to(widgets.fir_match(), alpha=0.9, taps=1)
+    assert "1 tap: the window sees exactly 1 step and" in words
+    assert "1 multiplication a step" in words
+
+
+def test_the_tap_slider_reaches_a_hundredth_of_a_per_cent_at_its_slowest_pole():
+    controls = widgets.fir_match().controls
+    assert widgets.taps_to_match(controls["alpha"].max, 1e-4) <= controls["taps"].max == 1000
+
+
+@pytest.mark.parametrize(("alpha", "word"), [(0.99, "inside"), (1.0, "on"), (-1.02, "outside")])
+def test_the_map_says_where_the_pole_is_on_the_side_of_the_middle(alpha, word):
+    scene = widgets.pole_dial(alpha).scene
+    assert scene["place"].get_text() == word
+    assert abs(scene["place"].get_position()[0]) < abs(alpha)
+    assert scene["place"].get_horizontalalignment() == ("right" if alpha > 0 else "left")
+
+
+@pytest.mark.parametrize("alpha", [-0.99, 0.5, 0.9, 0.99, 1.02])
+@pytest.mark.parametrize("normalised", [True, False])
+def test_the_first_state_fills_a_good_part_of_its_axis(alpha, normalised):
+    dial = widgets.pole_dial()
+    set_to(dial, alpha=alpha, normalised=normalised)
+    response = dial.scene["impulse"]
+    share = max(abs(response.get_ydata())) / response.axes.get_ylim()[1]
+    assert 0.4 < share < 1
+
+
+def test_an_empty_log_panel_says_why():
+    dial = widgets.pole_dial()
+    set_to(dial, alpha=1.0, normalised=True)
+    assert dial.scene["empty"].get_visible()
+    set_to(dial, normalised=False)
+    assert not dial.scene["empty"].get_visible()
+
+
+def test_the_legend_of_the_fir_match_never_meets_a_curve():
+    dial = widgets.fir_match()
+    for alpha, taps in itertools.product([0.5, 0.9, 0.99], [1, 44, 459, 1000]):
+        set_to(dial, alpha=alpha, taps=taps)
+        (ax,) = (ax for ax in dial.scene.figure.axes if ax.get_legend())
+        box = ax.get_legend().get_window_extent()
+        assert not any(box.count_contains(ax.transData.transform(c.get_xydata())) for c in ax.lines)
 
 
 def test_the_pole_dial_moves_the_artists_it_names():
