@@ -9,8 +9,7 @@
 # - say what the loop does to a constant, to a slow and to a fast input, and how late its answer comes;
 # - choose between a loop and a fixed window of weights, and say what each costs and what can go wrong.
 #
-# 40 minutes. You need multiplication, logarithms and the shape of a cosine. Words like *pole*, *gain*
-# and *frequency* are explained where they first occur.
+# 40 minutes. You need logarithms, the shape of a cosine and, for one section, complex numbers.
 
 # %% id="imports"
 import numpy as np
@@ -35,14 +34,14 @@ rng = np.random.default_rng(2)
 # ## By hand
 #
 # Numbers arrive one at a time: $x_1, x_2, \dots$. We may keep **one** number, the *state* $h$. The
-# simplest rule that forgets at a chosen rate keeps a share of the old state and adds the new input:
+# simplest rule keeps a share of the old state and adds the new input:
 #
 # $$h_t = \alpha\, h_{t-1} + \beta\, x_t$$
 #
-# $\alpha$ (alpha) is the factor on the old state and $\beta$ (beta) the weight of the input. We start
-# with $\alpha = 0.5$, $\beta = 1$ and nothing stored, $h_0 = 0$.
+# $\alpha$ (alpha) is the factor on the old state; $\beta$ (beta) is the weight of the input, also called
+# the *input gain*. We start with $\alpha = 0.5$, $\beta = 1$ and $h_0 = 0$.
 #
-# **Predict.** The inputs are $1, 0, 0, 0$. What are $h_1, h_2, h_3, h_4$? Use paper.
+# **Predict.** The inputs are $1, 0, 0, 0$. What are $h_1, \dots, h_4$? Use paper.
 
 # %% id="by-hand-loop"
 h = 0.0
@@ -51,18 +50,16 @@ for x_t in [1, 0, 0, 0]:
     print(h)
 
 # %% [markdown]
-# <details><summary>Step by step</summary>
+# <details><summary>What to see</summary>
 #
-# $h_1 = 0.5 \cdot 0 + 1 = 1$. Then only the first term is left: $h_2 = 0.5$, $h_3 = 0.25$,
-# $h_4 = 0.125$. The 1 is never removed. It is halved, again and again.
+# The 1 is never removed. It is halved, again and again.
 #
 # </details>
 
 # %% [markdown]
 # ## The loop
 #
-# The same three lines as a function that keeps every state. In text time runs $t = 1, \dots, T$; in code
-# the same steps are `0` to `T - 1`, so `states[0]` is $h_1$.
+# The same three lines as a function that keeps every state. Code counts from 0: `states[0]` is $h_1$.
 
 # %% shows="course_utils.filters.one_pole" id="the-loop"
 
@@ -72,16 +69,12 @@ ax = plots.states([one_pole(x, alpha=0.5)], ["state"], inputs=x)
 plots.show(ax, "The input is 1 once; the state keeps half of it at every later step.")
 
 # %% [markdown]
-# The cost of a step does not depend on how much has been read: two multiplications, one addition, one
-# number stored. With $\beta = 1$ it is a single multiplication.
-#
-# Follow one input through the loop. After $i$ more steps it has been multiplied by $\alpha$ exactly $i$
-# times, and all inputs add up:
+# After $i$ more steps an input has been multiplied by $\alpha$ exactly $i$ times, and all inputs add up:
 #
 # $$h_t = \beta\,(x_t + \alpha\, x_{t-1} + \alpha^2 x_{t-2} + \dots) + \alpha^t h_0$$
 #
-# So the state is a weighted sum of **everything** read so far, and the weight of an input depends only
-# on its age. The next cell compares the loop with this sum, on random inputs.
+# The state is a weighted sum of **everything** read so far; a weight depends only on the age of its input.
+# The loop and the sum, on random inputs:
 
 # %% id="weighted-sum"
 x = rng.normal(size=20)
@@ -90,77 +83,51 @@ weights = 0.5 ** np.arange(20)
 print("loop", one_pole(x, alpha=0.5)[-1].round(6), " sum", (weights @ newest_first).round(6))
 
 # %% [markdown]
-# ## One number, then silence
+# ## How long is the memory?
 #
-# A single 1 followed by zeros is called an *impulse*, and the states that follow it the *impulse
-# response*. It shows the weight of an input against its age, so it says everything about the memory of
-# the loop: $\beta\,\alpha^t$ after $t$ steps.
+# A single 1 followed by zeros is an *impulse*, the states that follow it the *impulse response*: the
+# weight of an input against its age.
 #
-# **Predict.** The next figure shows $\alpha = 0.9$, $0.99$ and $0.999$ for 300 steps. The right panel
-# has a *logarithmic* axis: equal distances up and down are equal factors, and from one power of ten to
-# the next is one *decade*. What shape do the curves have there, and how much of the 1 does each keep at
-# step 300?
+# **Predict.** For $\alpha = 0.9$, $0.99$ and $0.999$: after how many steps is 0.37 of the 1 left? Write
+# three numbers down; most people guess far too little. The right panel will have a *logarithmic* axis:
+# equal distances are equal factors, a factor of ten is a *decade*. What shape do the curves have there?
 
 # %% id="impulse-figure"
+impulse = np.zeros(300)
+impulse[0] = 1
 alphas, labels = [0.9, 0.99, 0.999], ["alpha 0.9", "alpha 0.99", "alpha 0.999"]
-responses = [one_pole(np.eye(1, 300)[0], alpha) for alpha in alphas]
+responses = [one_pole(impulse, alpha) for alpha in alphas]
 left, right = plots.panels(2)
 plots.impulse(responses, labels, level=1 / np.e, ax=left)
 plots.impulse(responses, labels, log=True, ax=right)
 plots.show(left, "Curves that bend on a plain axis (left) are straight lines on a logarithmic one (right).")
 
 # %% [markdown]
-# <details><summary>What to see</summary>
-#
-# Straight lines: a step multiplies by $\alpha$, which on a log axis is one step down of always the same
-# length. The slope is $\ln\alpha$ a step. At the end 0.9 keeps $2\cdot10^{-14}$, nothing in practice;
-# 0.99 keeps a twentieth, 0.999 three quarters. The three factors differ by less than a tenth, what they
-# keep by thirteen decades.
-#
-# </details>
-
-# %% [markdown]
-# The slope can be read off and turned back into the factor:
-
-# %% id="slope"
-steps = np.arange(300)
-for alpha, response in zip(alphas, responses, strict=True):
-    slope = np.polyfit(steps, np.log(response), 1)[0]
-    print(f"alpha {alpha}: slope {slope:.5f} a step, e^slope = {np.exp(slope):.4f}")
-    assert np.allclose(response, alpha**steps, rtol=1e-9)
-
-# %% [markdown]
-# ## How long is that?
-#
-# A straight line on a log axis never reaches zero, so "how long" needs a mark. The usual one is
-# $1/e \approx 0.37$, the dotted line in the left panel, because it gives the shortest formula:
-# $\alpha^\tau = 1/e$ means
+# Straight lines: a factor $\alpha$ is, on a log axis, always the same step, $\ln\alpha$. They never reach
+# zero, so "how long" needs a mark. The usual one is $1/e \approx 0.37$ (dotted), which gives the shortest
+# formula. $\alpha^\tau = 1/e$ means
 #
 # $$\tau = \frac{-1}{\ln|\alpha|}$$
 #
-# $\tau$ (tau) is called the **horizon**, counted in steps. One per cent is left after $4.6\,\tau$.
-#
-# **Predict** the horizons of 0.9, 0.99 and 0.999. Write three numbers down; most people guess far too
-# little. The cell measures each from the states of the loop and compares it with the claim of the
-# lecture.
+# $\tau$ (tau) is the **horizon**, in steps. The cell takes it from the slope of a line fitted to each curve
+# on the right; 0.999 has not reached the mark after 300 steps, so its line is extended. `claim` prints the
+# lecture's number beside ours.
 
 # %% id="horizons"
+steps = np.arange(300)
 for alpha, response in zip(alphas, responses, strict=True):
     slope = np.polyfit(steps, np.log(response), 1)[0]
+    print(f"slope {slope:.5f}, e^slope {np.exp(slope):.4f}, left at the end {response[-1]:.2g}")
     claim(f"one_pole.horizon_{alpha}", -1 / slope)
 
 # %% [markdown]
 # <details><summary>Why 10, 100, 1000, nearly</summary>
 #
-# Close to 1, $-\ln\alpha$ is nearly $1 - \alpha$, so $\tau \approx 1/(1-\alpha)$: the horizon is one
-# over the distance from 1. A tenth of the distance, ten times the memory. The rule is half a step too
-# long, which matters only for short memories, as the next cell shows.
+# Close to 1, $-\ln\alpha$ is nearly $1 - \alpha$, so $\tau \approx 1/(1-\alpha)$, half a step too long: a
+# tenth of the distance from 1, ten times the memory. Read backwards: a curve that crosses 0.37 at step 100
+# has $\alpha \approx 1 - 1/100$.
 #
 # </details>
-
-# %% id="rule-of-thumb"
-for alpha in [0.5, 0.9, 0.99, 0.999]:
-    print(f"alpha {alpha}: horizon {horizon(alpha):7.2f}   1/(1 - alpha) = {1 / (1 - alpha):7.2f}")
 
 # %% [markdown]
 # **Check yourself.** A loop with $\alpha = 0.98$ is to remember twice as long. Which factor does that?
@@ -173,252 +140,245 @@ for alpha in [0.5, 0.9, 0.99, 0.999]:
 concept_check("02.horizon", None)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
+# **b**. Half the distance from 1, 0.01 in place of 0.02, is twice the horizon.
+#
+# </details>
+
+# %% [markdown]
 # ## Four fates
 #
-# Nothing forces $\alpha$ to lie between 0 and 1. **Predict** the four curves: $0.9$, $1$, $1.05$ and
-# $-0.9$, each after a single 1.
+# **Predict** four curves: $\alpha = -0.9$, $0.9$, $1$ and $1.05$, each after a single 1.
 
 # %% id="regimes-figure"
-fates = {alpha: one_pole(np.eye(1, 40)[0], alpha) for alpha in [0.9, 1.0, 1.05, -0.9]}
+fates = {alpha: one_pole(impulse[:25], alpha) for alpha in [-0.9, 0.9, 1.0, 1.05]}
 ax = plots.states(list(fates.values()), [f"alpha {alpha:g}" for alpha in fates])
 plots.show(ax, "Below one it decays, at one it holds, above one it grows; below zero it alternates.")
 
 # %% [markdown]
-# <details><summary>What to see</summary>
+# The size of $\alpha$ decides between decay, hold and growth, its sign whether the state flips at every
+# step. $\alpha = 1$ forgets nothing, which is a trap: it also *adds* everything, for ever.
 #
-# The size of $\alpha$ decides between decay, hold and growth; its sign decides whether the state flips
-# at every step. With $-0.9$ the sizes are those of $0.9$ exactly.
-#
-# $\alpha = 1$ forgets nothing. That sounds ideal, and it is a trap: it also *adds* everything, for ever.
-#
-# </details>
+# The lecture's claim here is no number but a yes or no, a *property*.
 
 # %% id="regimes"
-sizes = {alpha: np.abs(states) for alpha, states in fates.items()}
-decays, holds = np.diff(sizes[0.9]).max() < 0, np.ptp(sizes[1.0]) == 0
-grows = np.diff(sizes[1.05]).min() > 0
-alternates = (fates[-0.9][1:] * fates[-0.9][:-1] < 0).all()
-claim("one_pole.regimes", [decays, holds, grows, alternates, np.allclose(sizes[-0.9], sizes[0.9])])
+decays, holds = np.all(np.diff(fates[0.9]) < 0), np.all(fates[1.0] == 1)
+grows = np.all(np.diff(fates[1.05]) > 0)
+flips = np.all(fates[-0.9][1:] * fates[-0.9][:-1] < 0)
+same_sizes = np.allclose(np.abs(fates[-0.9]), fates[0.9])
+claim("one_pole.regimes", [decays, holds, grows, flips, same_sizes])
 
 # %% [markdown]
-# **Instability is patient.** Take $\alpha = 1.001$, in float32, the number format that networks train
-# in. It holds numbers up to $3.4\cdot10^{38}$. Predict: after 1,000 steps, does anything look wrong?
-# After how many steps does it overflow, that is, become infinite?
+# **Instability is patient.** Take $\alpha = 1.001$ in float32, the number format of training; it ends at
+# $3.4\cdot10^{38}$. **Predict.** Does anything look wrong after 1,000 steps? When is the state infinite?
 
 # %% id="patient"
 h, count = np.float32(1), 0
 with np.errstate(over="ignore"):
     while np.isfinite(h):
         h, count = np.float32(1.001) * h, count + 1
-print(f"after 1,000 steps: {1.001**1000:.2f}; infinite after {count:,} steps")
+largest = float(np.finfo(np.float32).max)
+print(f"after 1,000 steps {1.001**1000:.2f}; infinite after {count:,} steps")
+print(f"ln({largest:.1e}) / ln(1.001) = {np.log(largest) / np.log(1.001):,.0f}")
 assert abs(count - 88_800) < 100
 
 # %% [markdown]
 # <details><summary>Why so late</summary>
 #
-# After 1,000 steps the state is 2.7 and looks healthy. The overflow comes when $1.001^t$ passes
-# $3.4\cdot10^{38}$, at $t = 88.7 / \ln 1.001 \approx 88{,}800$. A short test never sees it. Lesson 07
-# meets the same thing in gradients, where the factor is larger and the wait shorter.
+# After 1,000 steps the state is 2.72 and looks healthy. $1.001^t$ passes $3.4\cdot10^{38}$ at
+# $t = 88{,}767$; the loop says 88,764, because float32 rounds 1.001 up a little. A short test never sees it.
 #
 # </details>
 
 # %% [markdown]
 # ## Memory and size come from the same number
 #
-# Now the input is a constant 1. **Predict** where the state ends for $\alpha = 0.99$, $\beta = 1$.
+# The output of the loop is its state. Its size over the size of the input is the **gain**; for a constant
+# it is the *DC gain* (from direct current).
+#
+# **Predict.** The input is always 1. Where does the state end for $\alpha = 0.99$, $\beta = 1$?
 
-# %% id="constant-input"
-ones = np.ones(3000)
-end = one_pole(ones, 0.99)[-1]
-print(end.round(6))
+# %% id="dc-gain"
+end = one_pole(np.ones(3000), 0.99)[-1]
+claim("one_pole.dc_gain", end, stated=dc_gain(0.99))
 
 # %% [markdown]
 # <details><summary>Why 100</summary>
 #
-# The state stops moving when it loses as much as it gains: $h = \alpha h + \beta$, so
-# $h = \beta / (1 - \alpha) = 1 / 0.01$.
+# The state stops when $h = \alpha h + \beta$, so $h = \beta / (1 - \alpha) = 1 / 0.01$.
 #
 # </details>
 
 # %% [markdown]
-# The size of the output over the size of the input is called the **gain**. For a constant input it is
-# the *DC gain* (from direct current):
-
-# %% id="dc-gain"
-claim("one_pole.dc_gain", end, stated=dc_gain(0.99))
-
-# %% [markdown]
-# So a longer memory also means a larger state, whether wanted or not. The two are set apart by choosing
-# $\beta = 1 - \alpha$: then a constant comes out as itself. The weights of all ages add up to 1, and the
-# state is a *running average*. This is the average that optimisers keep of gradients (Adam's 0.9 and
-# 0.999 are horizons of 9.5 and 1000 steps) and that dashboards draw over noisy curves.
+# So a longer memory also means a larger state. $\beta = 1 - \alpha$ sets the two apart: a constant comes
+# out as itself, the weights add up to 1, and the state is a *running average*. Adam, a common training
+# method, keeps two such averages, with 0.9 and 0.999.
 #
-# **Predict.** Both curves below end at 1. Where does each stand after one horizon?
+# **Predict.** Both curves below head for 1. Where does each stand after one horizon, 10 and 100 steps?
 
 # %% id="average-figure"
-steady = [one_pole(np.ones(300), alpha, beta=1 - alpha) for alpha in [0.9, 0.99]]
-ax = plots.states(steady, ["alpha 0.9", "alpha 0.99"], inputs=np.ones(300))
-plots.show(ax, "Both averages reach the input; ten times the memory takes ten times as long.")
+ones = np.ones(600)
+fast, slow = (one_pole(ones, alpha, beta=1 - alpha) for alpha in [0.9, 0.99])
+ax = plots.states([fast, slow], ["alpha 0.9", "alpha 0.99"], inputs=ones)
+plots.show(ax, "Both averages climb towards the input; ten times the memory takes ten times as long.")
+print(f"0.9 after 10 steps: {fast[9]:.2f}, 0.99 after 100 steps: {slow[99]:.2f}")
 
 # %% [markdown]
-# <details><summary>After one horizon</summary>
-#
-# At $1 - 1/e = 0.63$. What the loop has not yet forgotten of its empty start is missing from the answer:
-# $1 - \alpha^t$. Remembering long and answering fast exclude each other.
-#
-# </details>
+# Both at about $1 - 1/e = 0.63$: the empty start is not yet forgotten, a share $\alpha^t$. Remembering long
+# and answering fast exclude each other.
 
 # %% [markdown]
 # **Check yourself.** With $\beta = 1 - \alpha$, $\alpha$ goes from 0.9 to 0.99. What happens to the
-# response to a single 1?
+# response to a single 1? It lasts ten times as long and starts
 #
-# - **a** it starts at the same height and lasts ten times as long
-# - **b** it starts ten times higher and lasts ten times as long
-# - **c** it starts at a tenth of the height and lasts ten times as long
+# - **a** at the same height
+# - **b** ten times higher
+# - **c** at a tenth of the height
 
 # %% id="concept-gain"
 concept_check("02.gain", None)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
+# **c**. $\beta$ falls from 0.1 to 0.01: ten times as many weights share the total of 1.
+#
+# </details>
+
+# %% [markdown]
 # ## Slow and fast inputs
 #
-# Between a constant and a single 1 lies everything that swings. A *sinusoid* is $x_t = \cos(\omega t)$;
-# its **frequency** $\omega$ (omega) says how far it turns at each step, in radians ($2\pi$ is a full
-# turn), so it repeats after $2\pi/\omega$ steps, its *period*. The slowest is $\omega = 0$, a constant.
-# The fastest that a row of numbers can hold is $\omega = \pi$: $+1, -1, +1, \dots$, period 2.
+# A *sinusoid* is $x_t = \cos(\omega t)$. Its **frequency** $\omega$ (omega) is how far it turns a step, in
+# radians ($2\pi$ is a full turn); it repeats after $2\pi/\omega$ steps, its *period*. The slowest is
+# $\omega = 0$, a constant, the fastest that a row of numbers can hold $\omega = \pi$: $+1, -1, +1, \dots$.
 #
 # **Predict.** The running average with $\alpha = 0.9$ reads a cosine of period 60, then one of period 6.
 # What comes out: the same, smaller, later?
 
 # %% id="sinusoids-figure"
 left, right = plots.panels(2)
-for period, ax in [(60, left), (6, right)]:
-    x = np.cos(2 * np.pi * np.arange(120) / period)
+for period, count, ax in [(60, 120, left), (6, 30, right)]:
+    x = np.cos(2 * np.pi * np.arange(count) / period)
     plots.states([one_pole(x, 0.9, beta=0.1)], ["state"], inputs=x, ax=ax)
 plots.show(left, "A slow swing (left) comes out smaller and later; a fast one (right) nearly vanishes.")
 
 # %% [markdown]
-# <details><summary>What to see</summary>
+# After a short start the output is again a cosine **of the same period**. A slow swing outlasts the horizon,
+# so the sum follows it. A fast one brings a minus before the plus is forgotten.
 #
-# After a short start the output is again a cosine **of the same period**, smaller and later. A slow
-# swing stays on one side for longer than the horizon, so the sum follows it. A fast one brings a minus
-# before the plus is forgotten, and the two cancel.
-#
-# </details>
-
-# %% [markdown]
-# So each frequency has a gain. We measure it before we have a formula: run a cosine of each period
-# through the loop, wait until the start is forgotten, divide the output's spread by the input's over one
-# whole period.
+# So each frequency has a gain. We measure it: once the start is forgotten, divide the spread (standard
+# deviation) of the output by that of the input.
 
 # %% id="measure-gain"
-periods = np.array([2, 4, 10, 30, 100, 300, 1000])
+periods = np.array([2, 6, 20, 60, 200, 1000])
 measured = []
 for period in periods:
     x = np.cos(2 * np.pi * np.arange(1000 + period) / period)
-    h = one_pole(x, alpha=0.9)
+    h = one_pole(x, alpha=0.9, beta=0.1)
     measured.append(h[-period:].std() / x[-period:].std())
-print(np.round(measured, 3))
+print(dict(zip(periods.tolist(), np.round(measured, 3).tolist(), strict=True)))
 
 # %% [markdown]
-# Ten for the slowest, the DC gain again, and 0.53 for the fastest. Now the formula. A cosine is the
-# shadow of a turning arrow, the complex number $e^{i\omega t}$ of length 1 at the angle $\omega t$, and
-# the arrow is easier: one step back in time is a factor $e^{-i\omega}$. If the output is $G$ times the
-# input, the loop says $G e^{i\omega t} = \alpha\, G e^{i\omega (t-1)} + \beta e^{i\omega t}$, and
-# dividing by $e^{i\omega t}$
+# Period 1000 passes nearly whole, period 60 keeps 0.71, period 6 a tenth, the fastest a twentieth.
+#
+# Now the formula. $e^{i\varphi} = \cos\varphi + i\sin\varphi$ is an arrow of length 1 at the angle
+# $\varphi$; its shadow on the real axis is the cosine. One step back turns the arrow $e^{i\omega t}$ by
+# $-\omega$: a factor $e^{-i\omega}$. The output has the same period, so it is the input times one complex
+# number $G$. The loop says $G e^{i\omega t} = \alpha\, G e^{i\omega t} e^{-i\omega} + \beta e^{i\omega t}$;
+# divide by $e^{i\omega t}$ and solve:
 #
 # $$G(\omega) = \frac{\beta}{1 - \alpha\, e^{-i\omega}}$$
 #
-# $G$ is the **frequency response**: its size is the gain, its angle the delay as a part of a turn.
+# $G$ is the **frequency response**: its size is the gain; minus its angle over $\omega$ is the delay.
 
 # %% id="gain-figure"
 omega = np.geomspace(3e-4, np.pi, 300)
-formula = np.abs(frequency_response(0.9, omega))
+formula = np.abs(frequency_response(0.9, omega, beta=0.1))
 ax = plots.measured_gain(omega, formula, 2 * np.pi / periods, measured)
-plots.show(ax, "The crosses lie on the formula: slow passes, then a factor ten is lost each decade.")
+plots.show(ax, "The crosses lie on the formula: slow inputs pass, the fastest shrink to a twentieth.")
+for period in [60, 6]:
+    turn = 2 * np.pi / period
+    G = frequency_response(0.9, turn, beta=0.1)
+    print(f"period {period}: gain {np.abs(G):.2f}, {-np.angle(G) / turn:.2f} steps late")
 
 # %% [markdown]
-# ## A map with one cross on it
+# The slow swing is 7 steps late, the fast one not quite one.
 #
-# Write $z$ for the factor of one step forward, $e^{i\omega}$. Then $1/z$ is one step back, and
+# ## A map of poles
+#
+# Write $z$ for $e^{i\omega}$, the factor of one step forward. Then $1/z$ is one step back, and
 #
 # $$G = \frac{\beta}{1 - \alpha / z}$$
 #
-# the *transfer function*. At $z = \alpha$ the denominator is zero and $G$ is infinite. On a map of $G$
-# such a place stands up like a tent pole, and it is called a **pole**: a one-pole filter has one, and it
-# is $\alpha$.
+# is the *transfer function*. The formula accepts any complex $z$, not only those of size 1: size $r$ means
+# an input that grows by a factor $r$ a step. At $z = \alpha$ the denominator is zero and $G$ infinite. On a
+# map such a place stands up like a tent pole; it is called a **pole**. Our loop has one, $\alpha$.
 #
-# The frequencies lie on the circle of radius one: $\omega = 0$ at the right, $\pi$ at the left. There
-# $|z| = 1$, so the gain is $\beta / |z - \alpha|$, one over the **distance to the pole**. Read the map
-# with that:
+# The frequencies lie on the circle $|z| = 1$: $\omega = 0$ right, $\pi$ left. There
+# $|1 - \alpha/z| = |z - \alpha| / |z| = |z - \alpha|$, so the gain is $\beta / |z - \alpha|$: $\beta$ over
+# the **distance to the pole**.
 #
-# - near the pole the gain is large, so a pole near $+1$ lets slow inputs through;
-# - a pole inside the circle decays, on it holds, outside grows: the four fates.
+# - Frequencies near the pole pass best: a pole near $+1$ lets slow inputs through.
+# - A pole inside the circle decays, on it holds, outside grows: the four fates.
 #
 # **Predict.** For a pole at $-0.9$, which inputs pass?
 
 # %% id="plane-figure"
-ax = plots.pole_plane([0.5, -0.9, 1.05], ["0.5 decays", "-0.9 flips", "1.05 grows"])
-plots.show(ax, "A pole inside the circle forgets, outside it grows; each frequency is a point on the circle.")
+ax = plots.pole_plane([0.5, -0.9, 1.05], ["0.5 decays", "-0.9 decays, flips", "1.05 grows"])
+plots.show(ax, "Inside the circle a pole forgets, outside it grows; slow inputs lie right, fast ones left.")
+print("gain of -0.9 at 0 and pi:", np.abs(frequency_response(-0.9, [0, np.pi])).round(2))
 
 # %% [markdown]
 # <details><summary>The pole at -0.9</summary>
 #
-# The fast ones. $\omega = \pi$ is the point $-1$, at a distance of 0.1 from the pole, so the gain is 10;
-# a constant is at a distance of 1.9 and comes out at 0.53. Exactly the mirror image of $+0.9$.
+# The fast ones: $\omega = \pi$ is 0.1 from the pole, so with $\beta = 1$ its gain is 10; a constant is 1.9
+# away and comes out at 0.53.
 #
 # </details>
 
 # %% [markdown]
-# Everything at once, for several poles and gains: the loop against $\beta\alpha^t$, and the spectrum of
-# its response (every frequency of it, by fast Fourier transform) against the transfer function.
+# The lecture's claim, for four loops: the impulse response is $\beta\alpha^t$, and $G$ is the sum of its
+# weights, each turned back by its age, $\sum_t h_t z^{-t}$.
 
 # %% id="impulse-claim"
-impulse, agree = np.eye(1, 4096)[0], []
-z = np.exp(2j * np.pi * np.fft.rfftfreq(4096))
+steps, agree = np.arange(4096), []
+impulse = np.append(1.0, np.zeros(4095))
 for alpha, beta in [(0.9, 1.0), (-0.9, 0.3), (0.99, 0.01), (0.5, -2.0)]:
     h = one_pole(impulse, alpha, beta)
-    agree.append(np.allclose(h, beta * alpha ** np.arange(4096.0), rtol=1e-9, atol=1e-300))
-    agree.append(np.allclose(np.fft.rfft(h), beta / (1 - alpha / z), rtol=1e-9))
+    agree.append(np.allclose(h[:300], beta * alpha ** steps[:300], rtol=1e-9, atol=0))
+    for z in np.exp(1j * np.array([0, 0.1, 1, np.pi])):
+        agree.append(np.isclose(np.sum(h * z**-steps), beta / (1 - alpha / z), rtol=1e-9))
 claim("one_pole.impulse", agree)
 
 # %% [markdown]
 # ## Long memory is narrow
 #
-# Where does a filter stop following? The usual mark, the **bandwidth**, is the frequency at which the
-# gain has fallen to $1/\sqrt2 = 0.71$ of its value for a constant (half the *power*, which is the
-# square).
+# Where does a filter stop following? The **bandwidth** is the frequency at which the gain is
+# $1/\sqrt2 = 0.71$ of that for a constant: half the *power*, which is the square.
 #
 # **Predict.** From 0.9 to 0.99 the horizon grows tenfold. What does the bandwidth do?
 
 # %% id="bandwidth-figure"
 gains = [np.abs(frequency_response(alpha, omega, beta=1 - alpha)) for alpha in alphas]
 ax = plots.gain(omega, gains, labels)
-plots.show(ax, "Each tenfold horizon moves the corner of the curve one decade to the left.")
-
-# %% id="bandwidth"
-for alpha in alphas:
+plots.show(ax, "Each tenfold horizon moves the corner, where the curve bends, one decade to the left.")
+for alpha in [0.5, 0.7, *alphas]:
     tau, band = horizon(alpha), bandwidth(alpha)
-    print(f"alpha {alpha}: horizon {tau:6.1f} steps x bandwidth {band:.5f} = {tau * band:.4f}")
+    print(f"alpha {alpha}: horizon {tau:.1f} steps x bandwidth {band:.4f} = {tau * band:.3f}")
 
 # %% [markdown]
-# <details><summary>What to see</summary>
-#
-# The product stays at 1, to a thousandth. A filter with a horizon of 100 steps follows nothing that
-# turns by more than a hundredth of a radian a step. Memory and speed are one dial, not two.
-#
-# </details>
+# The product is nearly 1 for $\alpha$ from 0.7 up. A filter with a horizon of 100 passes ever less of
+# what turns faster than a hundredth of a radian a step.
 
 # %% [markdown]
 # ## Turn the dial
 #
-# Four views of one number: the impulse response, the same on a log axis, the pole on its map, the gain.
+# Four views of one number. The slider (mouse or arrow keys) needs a running kernel; the figures above show
+# the same four views without one.
 #
-# **Before you move it:** set the input gain to *beta = 1 - alpha* and think of going from $\alpha = 0.9$
-# to $0.99$. Which of the four views changes most, which hardly at all? Then: where must the pole be so
-# that only fast inputs pass, and what does the fourth view say at $\alpha = 1$?
-#
-# The slider moves with the mouse or, once clicked, with the arrow keys.
+# **Predict, then move.** With *beta = 1 - alpha*, from 0.9 to 0.99: which views change most, which hardly?
+# Where must the pole be so that only fast inputs pass? What does the fourth view say at $\alpha = 1$?
 
 # %% id="pole-dial"
 widgets.pole_dial()
@@ -426,143 +386,124 @@ widgets.pole_dial()
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# The map hardly changes: the cross moves by 0.09. The log line becomes ten times flatter, the plain
-# response drops to a tenth, and the corner of the gain moves a whole decade. Near the circle small moves
-# have large effects.
+# The cross moves by 0.09, hardly at all. The log line becomes ten times flatter, the response starts at a
+# tenth (read its axis), the corner of the gain moves a decade. Near the circle small moves do much.
 #
-# Only fast inputs pass when the pole is near $-1$: the response alternates, and the gain rises to the
-# right. At $\alpha = 1$ no output settles, so there is no gain to draw; with *beta = 1 - alpha* nothing
-# even enters.
+# Only fast inputs pass with a pole near $-1$. At $\alpha = 1$ no output settles, so no gain is drawn; with
+# *beta = 1 - alpha* nothing even enters. Above 1 that input gain is negative.
 #
 # </details>
 
 # %% [markdown]
 # ## Without a loop
 #
-# There is another way to remember: keep the last $k$ inputs and weigh each with a fixed number, a *tap*.
+# Another way to remember: keep the last $k$ inputs and weigh each with a fixed number, a *tap*.
 #
 # $$y_t = \sum_{i=0}^{k-1} w_i\, x_{t-i}$$
 #
-# After $k$ steps an input is gone for good, so this is a *finite impulse response* filter, **FIR**. The
-# loop, whose response never ends, is an *infinite* one, **IIR**. Lesson 01 calls the FIR a convolution.
+# After $k$ steps an input is gone for good: a *finite impulse response* filter, **FIR** (a convolution). The
+# loop, whose response never ends, is an *infinite* one, **IIR**.
 #
-# With taps $w_i = \alpha^i$ the FIR copies the loop, up to what is older than $k$: a share of
-# $|\alpha|^k$ of the whole. **Predict.** How many taps does it take to copy $\alpha = 0.99$ until one
-# per cent is missing?
+# Taps $w_i = \alpha^i$ copy the loop but for the share $|\alpha|^k$ that is older than $k$. **Predict.** How
+# many copy $\alpha = 0.99$ until one per cent is missing?
 
 # %% id="taps"
-so_far = np.cumsum(one_pole(np.eye(1, 3000)[0], 0.99))
-k = int(np.argmax(so_far >= 0.99 * dc_gain(0.99))) + 1
+x = np.ones(700)
+rising = one_pole(x, 0.99)
+k = int(np.argmax(rising >= 0.99 * dc_gain(0.99))) + 1
 print(k, "taps, measured;", taps_to_match(0.99, 0.01), "by the formula")
 assert k == taps_to_match(0.99, 0.01) == 459
-
-# %% id="fir-figure"
-x = np.ones(700)
-rows = [fir(x, impulse_response(0.99, k)) for k in [100, 459]] + [one_pole(x, 0.99)]
-ax = plots.outputs(rows, ["100 taps", "459 taps", "pole 0.99"])
-plots.show(ax, "Each window stops rising where its taps end; 459 taps stop one per cent short.")
+windows = [fir(x, impulse_response(0.99, count)) for count in [100, k]]
+ax = plots.against_taps(rising, windows, ["100 taps", "459 taps"], "pole 0.99")
+plots.show(ax, "100 taps stop at 63, 459 at 99; the pole goes on to 100.")
 
 # %% [markdown]
-# <details><summary>What it costs</summary>
-#
-# 459 multiplications a step against one, and 459 stored inputs against one number. At equal cost, one
-# multiplication, the FIR has a single tap and remembers nothing.
-#
-# What the FIR gets for it: it cannot explode. A bounded input times $k$ fixed weights is bounded,
-# whatever the weights are. The loop has a condition to keep, $|\alpha| < 1$.
-#
-# </details>
-
-# %% [markdown]
-# The next cell checks all of it: how far each reaches, and what happens with weights that grow.
+# 459 multiplications a step against one; at equal cost the FIR has a single tap and remembers nothing. But
+# it cannot explode: a bounded input times $k$ fixed weights is bounded. The loop needs $|\alpha| < 1$. Here
+# both get the factor 1.05.
 
 # %% id="fir-claim"
-impulse, ones = np.eye(1, 2000)[0], np.ones(2000)
+ones, growing = np.ones(2000), impulse_response(1.05, 459)
 fir_reach = np.count_nonzero(fir(impulse, impulse_response(0.99, 459)))
 iir_reach = np.count_nonzero(one_pole(impulse, 0.99))
-growing = impulse_response(1.05, 459)
-bounded = fir(ones, growing).max() <= 1.000001 * growing.sum()
-unbounded = one_pole(ones, 1.05)[-1] > 1e30 * growing.sum()
-print(f"FIR reach {fir_reach}, IIR reach {iir_reach} of 2000")
-claim("one_pole.fir_vs_iir", [fir_reach == 459, iir_reach == 2000, bounded, unbounded])
+window_end, loop_end = fir(ones, growing)[-1], one_pole(ones, 1.05)[-1]
+print(f"reach: FIR {fir_reach}, IIR all {iir_reach} steps")
+print(f"weights 1.05^i: 459 taps end at {window_end:.1e}, the loop is at {loop_end:.1e} after 2,000 steps")
+stays = np.isclose(window_end, growing.sum())
+claim("one_pole.fir_vs_iir", [fir_reach == 459, iir_reach == 4096, stays, loop_end > 1e30 * window_end])
 
 # %% [markdown]
+# The 459 taps stop at $1.1\cdot10^{11}$; the loop stands at $4.8\cdot10^{43}$ and is still growing.
+#
 # ## Match them
 #
-# Left: the weight of an input against its age. Right: the answer to a constant 1. Solid is the pole,
-# dashed are the taps.
+# The slider ends at 0.99: only a pole inside the circle can be copied, and the nearer it is, the more taps
+# it takes. (Needs a kernel; the last figure shows the same.)
 #
-# **Before you move it:** for $\alpha = 0.9$, how many taps leave out one per cent? And how many more
-# does it take to leave out a hundred times less, 0.01 per cent? Then go to 0.99.
+# **Predict, then move.** For $\alpha = 0.9$, how many taps leave out one per cent, how many 0.01 per cent?
+# Then go to 0.99.
 
 # %% id="fir-match"
 widgets.fir_match()
 
+# %% id="match-numbers"
+for alpha in [0.9, 0.99]:
+    one_per_cent, hundredth = taps_to_match(alpha, 1e-2), taps_to_match(alpha, 1e-4)
+    print(f"alpha {alpha}: {one_per_cent} taps for at most 1 per cent, {hundredth} for 0.01 per cent")
+
 # %% [markdown]
-# <details><summary>Answers</summary>
-#
-# 44 taps for one per cent, 88 for 0.01: what is missing is $\alpha^k$, so each further factor of a
-# hundred costs the same 44 taps. At 0.99 everything takes ten times as many. Taps grow in proportion to
-# the horizon; the loop's one multiplication does not.
-#
-# </details>
+# What is missing is $\alpha^k$: a further factor of a hundred costs as many taps again. Their number grows
+# with the horizon; the loop's one multiplication does not.
 
 # %% [markdown]
 # ## A real series
 #
-# The daily closing price of one share, 1047 trading days from 2004 to 2008, smoothed with three
-# horizons: about a week (4.5 days), a month (19.5) and five months (99.5). The state starts at the first
-# price and not at 0; otherwise the slow average would spend its first year climbing out of an empty
-# memory.
+# The price of one share, 1047 trading days, smoothed with horizons of a week (4.5 days), a month (19.5) and
+# five months (99.5), from the first price on.
 #
-# First a rule, on the simplest moving thing: a value that rises by 1 a step. How far behind is the
-# average in the end?
+# First a rule. A value rises by 1 a step; the average is $d$ behind. Each step widens the gap to $d + 1$,
+# then the average leaves a share $\alpha$ of it. In the end the gap stays: $d = \alpha(d + 1)$, so
+# $d = \alpha / (1 - \alpha)$, half a step less than the horizon.
 
 # %% id="ramp"
 ramp = np.arange(3000.0)
 for alpha in [0.8, 0.95, 0.99]:
     behind = ramp[-1] - one_pole(ramp, alpha, beta=1 - alpha)[-1]
-    print(f"alpha {alpha}: {behind:.3f} steps behind, alpha / (1 - alpha) = {alpha / (1 - alpha):.3f}")
+    print(f"alpha {alpha}: horizon {horizon(alpha):.1f}, {behind:.1f} steps behind a steady rise")
 
 # %% [markdown]
-# So an average is late by $\alpha/(1-\alpha)$ steps, close to its horizon. **Predict** for the share:
-# which average sees a dip of two weeks, which only the trend? Does the slow one reach the highest price,
-# 742 dollars, and when does it turn?
+# **Predict** for the share, whose highest price is 742 dollars. Does the slow average reach it? Will it
+# turn 99 days late, sooner or later?
 
 # %% id="series-figure"
 days, price = google_close()
-slow = {alpha: one_pole(price, alpha, 1 - alpha, h0=price[0]) for alpha in [0.8, 0.95, 0.99]}
-ax = plots.smoothed(days, price, list(slow.values()), [f"alpha {alpha}" for alpha in slow])
+lines = {alpha: one_pole(price, alpha, 1 - alpha, h0=price[0]) for alpha in [0.8, 0.95, 0.99]}
+ax = plots.smoothed(days, price, list(lines.values()), [f"alpha {alpha}" for alpha in lines])
 plots.show(ax, "The longer the memory, the smoother the line, the lower its peak and the later it turns.")
 
 # %% id="series-numbers"
 top = price.argmax()
-print(f"price      peak {price[top]:.0f} on {days[top]}, day to day {np.diff(price).std():.2f}")
-for alpha, line in slow.items():
-    late, jumps = delay(price, line, longest=300), np.diff(line).std()
-    print(f"alpha {alpha:<5}peak {line.max():.0f}, {line.argmax() - top} days later, ", end="")
-    print(f"day to day {jumps:.2f}, best fit {late} days late")
+print(f"price: peak {price[top]:.1f} on {days[top]}, last {price[-1]:.1f}")
+for alpha, line in lines.items():
+    late, fit = line.argmax() - top, delay(price, line, longest=300)
+    print(f"alpha {alpha}: peak {line.max():.1f}, last {line[-1]:.1f}, ", end="")
+    print(f"days late: {late} at the peak, {fit} by the best fit")
 
 # %% [markdown]
 # <details><summary>What to see, and a surprise</summary>
 #
-# The week follows every dip and turns a day after the price, 32 dollars below its peak. The month keeps
-# swings of half a year. Five months see one rise and one fall, top out 155 dollars too low, and at the
-# end report 496 where the share stands at 363.
+# The week turns a day late, the month 39 trading days, the slow one 50. It tops out at 586.4 where the
+# price reached 741.8, shows the long rise and the fall with one bump, and ends at 496 where the share stands
+# at 363.
 #
-# The surprise is the delay. For a steady rise it would be 4, 19 and 99 days; the shift that fits best is
-# 3, 14 and 53. The price does not rise steadily: it turns before the slow average has caught up, and a
-# filter that is late *and* flattens does not look like a shifted copy any more. The delay of a filter is
-# a number for each frequency, not one number.
-#
-# None of the lines predicts. Each is made from the past alone, and pays for calm with lateness.
+# For a steady rise the delay would be 4, 19 and 99 days; the shift that fits best is 3, 14 and 53. The price
+# turns before the slow average has caught up. A filter has one delay for each frequency.
 #
 # </details>
 
 # %% [markdown]
-# **Check yourself.** A sensor reading carries a flicker of $+1, -1, +1, \dots$ that should shrink to a
-# tenth or less, and a steady change should be reported at most ten steps late. With
-# $\beta = 1 - \alpha$, which factor do you take?
+# **Check yourself.** A flicker of $+1, -1, +1, \dots$ on a sensor should shrink to a tenth or less, and a
+# steady rise be reported at most ten steps late. With $\beta = 1 - \alpha$, which factor?
 #
 # - **a** $\alpha = 0.5$
 # - **b** $\alpha = 0.9$
@@ -572,25 +513,28 @@ for alpha, line in slow.items():
 concept_check("02.choice", None)
 
 # %% [markdown]
+# <details><summary>Answer</summary>
+#
+# **b**. The flicker keeps $0.1/1.9 = 0.05$; a steady rise is $0.9/0.1 = 9$ steps late.
+#
+# </details>
+
+# %% [markdown]
 # ## Summary
 #
-# - A loop that multiplies by $\alpha$ once a step remembers for $\tau = -1/\ln|\alpha|$ steps, nearly
-#   $1/(1-\alpha)$: 9.5, 99.5 and 1000 for 0.9, 0.99 and 0.999. On a log axis its impulse response is a
-#   straight line, and the slope is $\ln|\alpha|$.
-# - A constant comes out $\beta/(1-\alpha)$ times as large, a sinusoid $\beta/|1 - \alpha e^{-i\omega}|$
-#   times. With a positive $\alpha$ slow inputs pass and fast ones do not; horizon times bandwidth is 1.
-#   A steady rise is followed $\alpha/(1-\alpha)$ steps late.
-# - The loop costs one multiplication and reaches back without end, but only $|\alpha| < 1$ is stable,
-#   and 1.001 takes 88,800 steps to show that it is not. A window of $k$ taps sees $k$ steps for $k$
-#   multiplications (459 to match 0.99) and can never explode.
+# - A loop with factor $\alpha$ remembers for $\tau = -1/\ln|\alpha|$ steps, nearly $1/(1-\alpha)$: 9.5, 99.5
+#   and 1000 for 0.9, 0.99 and 0.999. On a log axis its impulse response has the slope $\ln|\alpha|$.
+# - A constant comes out $\beta/(1-\alpha)$ times as large, a sinusoid $\beta/|z - \alpha|$ times; horizon
+#   times bandwidth is nearly 1. A steady rise is followed $\alpha/(1-\alpha)$ steps late.
+# - The loop costs one multiplication and reaches back without end, but only $|\alpha| < 1$ is stable; 1.001
+#   takes 88,800 steps to show it. A window of $k$ taps costs $k$ multiplications for $k$ steps (459 to match
+#   0.99) and can never explode.
 #
-# **Two open questions.** With $\alpha = 1$ nothing is lost, but everything that arrives is added. What
-# would a loop need to keep one value *and* ignore the rest? And a single real pole can decay or flip,
-# but never swing slowly: where would a pole have to lie to do that, and how many numbers would the state
-# need?
+# **Two open questions.** With $\alpha = 1$ nothing is lost, but everything is added. What would a loop need
+# to keep one value *and* ignore the rest? And a real pole decays or flips, but never swings slowly: where
+# would a pole have to lie to do that, and how many numbers would the state need?
 #
-# **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A). The share prices are sample
-# data that come with matplotlib (Yahoo Finance).
+# **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A); share prices from matplotlib's
+# sample data (Yahoo Finance).
 #
-# The exercise to this lesson is ex02. Next, lesson 03: more numbers in the state give more poles. Which
-# ones?
+# The exercise is ex02. Next, lesson 03: more numbers in the state give more poles. Which ones?
