@@ -8,13 +8,18 @@ import contextlib
 import functools
 import io
 import json
+import math
 import numbers
 import os
 import sys
 import tempfile
 import tomllib
+import traceback
 import warnings
+from dataclasses import dataclass, field
 from pathlib import Path
+
+import numpy as np
 
 from course_utils.claims import ClaimFailed, claim
 from course_utils.compare import describe, mismatch
@@ -22,6 +27,7 @@ from course_utils.plain import from_plain
 
 __all__ = ["CheckFailed", "ClaimFailed", "check", "check_answer", "claim", "concept_check"]
 
+UNANSWERED = "not answered yet"
 VISIBLE = Path(__file__).with_name("visible")
 CONCEPTS_FILE = Path(__file__).with_name("concepts.toml")
 
@@ -47,20 +53,21 @@ def check(function, name=None):
     """
     name = name or _name_of(function, sys._getframe(1).f_globals)
     cases = _known(name, "functions")
-    rows = [_run_case(function, case) for case in cases]
+    rows = [_run_case(name, function, case) for case in cases]
     print(f"{name}: visible checks")
     width = max(len(case["title"]) for case in cases)
-    for case, (shown, verdict) in zip(cases, rows, strict=True):
-        word, _, reason = verdict.partition(": ")
+    for case, row in zip(cases, rows, strict=True):
         expected = describe(from_plain(case["expected"]))
-        print(f"  {case['title']:<{width}}   expected {expected:<14} {shown:<20} {word}")
-        if reason:
-            print(f"      {reason}")
-    failed = [verdict for _, verdict in rows if verdict != "ok"]
-    if all(verdict == "not answered yet" for _, verdict in rows):
-        raise CheckFailed(f"{name} is not answered yet")
+        print(f"  {case['title']:<{width}}   expected {expected:<14} {row.shown:<20} {row.verdict}")
+        for note in row.notes:
+            print(f"      {note}")
+    failed = [(case, row) for case, row in zip(cases, rows, strict=True) if row.verdict != "ok"]
+    if all(row.verdict == UNANSWERED for row in rows):
+        raise CheckFailed(f"{name} is not answered yet: raise NotImplementedError() still runs")
     if failed:
-        raise CheckFailed(f"{name}: {len(failed)} of {len(rows)} visible checks failed")
+        case, row = failed[0]
+        count = f"{len(failed)} of {len(rows)} visible checks failed"
+        raise CheckFailed(f"{name}: {count}; {case['title']}: {': '.join([row.verdict, *row.notes[:1]])}")
     print(f"All {len(rows)} visible checks passed. Grading adds fresh cases of the same kinds.")
 
 
@@ -73,12 +80,12 @@ def check_answer(name, answer):
     """
     question = _known(name, "questions")
     if answer is ... or answer is None:
-        raise CheckFailed(f"{name} is not answered yet")
+        raise CheckFailed(f"{name} is not answered yet: set {name} = ... to your answer")
     if "choices" in question:
         if not isinstance(answer, str) or answer not in question["choices"]:
             choices = ", ".join(repr(choice) for choice in question["choices"])
             raise CheckFailed(f"{name}: {answer!r} is none of the choices {choices}")
-    elif isinstance(answer, bool) or not isinstance(_as_number(answer), numbers.Real):
+    elif not _is_number(_as_number(answer)):
         raise CheckFailed(f"{name}: {answer!r} is not a number")
     print(f"{name}: {answer!r} is noted. Whether it is right is said after grading, with the reason.")
 
@@ -86,6 +93,10 @@ def check_answer(name, answer):
 def _as_number(answer):
     """A number out of an array or tensor that holds just one."""
     return answer.item() if getattr(answer, "shape", None) == () else answer
+
+
+def _is_number(answer):
+    return isinstance(answer, numbers.Real) and not isinstance(answer, bool) and math.isfinite(answer)
 
 
 def concept_check(concept_id, answer=None):
@@ -102,28 +113,62 @@ def concept_check(concept_id, answer=None):
     letters = ", ".join(f'"{letter}"' for letter in options)
     if answer is None:
         print(f"No answer yet: put one of {letters} in place of None and run the cell again.")
-    elif answer not in options:
+    elif not isinstance(answer, str) or answer not in options:
         print(f"{answer!r} is not among the options {letters}.")
     else:
         right = answer == _concepts()[concept_id]["answer"]
         print(f"{'Yes' if right else 'Not quite'}. {options[answer]}")
 
 
-def _run_case(function, case):
-    """Call the function on one visible case: (what came back in words, verdict)."""
-    try:
-        with _quiet() as printed:
-            got = function(*[from_plain(argument) for argument in case["args"]])
-    except NotImplementedError:
-        return "", "not answered yet"
-    except (Exception, SystemExit) as error:  # any exception of the student's code becomes a row of the table
-        return f"raised {type(error).__name__}", f"raised: {str(error)[:200]}"
-    if printed.getvalue():
-        print(f"  (your function printed: {printed.getvalue().strip()[:200]})")
+@dataclass
+class _Row:
+    """One row of the table: what came back in words, the verdict, and lines that explain it."""
+
+    shown: str
+    verdict: str
+    notes: list[str] = field(default_factory=list)
+
+
+def _run_case(name, function, case):
+    """Call the function on one visible case."""
+    arguments = [from_plain(argument) for argument in case["args"]]
+    call = f"The call: {name}({', '.join(map(_short, arguments))})"
+    with _quiet() as printed:
+        try:
+            got = function(*arguments)
+        except (Exception, SystemExit) as error:  # any exception of the student's code becomes a row
+            if type(error) is NotImplementedError:  # not its subclass, which refuses input()
+                return _Row("", UNANSWERED)
+            reason = f"{type(error).__name__}: {str(error)[:200]}{_line_in(function, error)}"
+            return _Row("", "raised", [reason, call, *_said(printed)])
     sentence = mismatch(from_plain(case["expected"]), _as_plain_value(got))
-    stop = "" if sentence and sentence.endswith("?") else "."
-    hint = f" Hint: {case['hint']}" if sentence and case.get("hint") else ""
-    return f"yours {_describe_any(got)}", f"wrong: {sentence}{stop}{hint}" if sentence else "ok"
+    shown = f"yours {_describe_any(got)}"
+    if not sentence:
+        return _Row(shown, "ok", _said(printed))
+    stop = "" if sentence.endswith("?") else "."
+    hint = f" Hint: {case['hint']}" if case.get("hint") else ""
+    return _Row(shown, "wrong", [f"{sentence}{stop}{hint}", call, *_said(printed)])
+
+
+def _short(argument):
+    """An argument as it might be typed, long arrays shortened."""
+    if isinstance(argument, np.ndarray):
+        text = np.array2string(argument, separator=", ", threshold=24, precision=4, floatmode="maxprec")
+        return " ".join(text.split()) if argument.size else f"np.zeros({argument.shape})"
+    return repr(argument)
+
+
+def _line_in(function, error):
+    """Where in the function's own cell the error arose, in words."""
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f" (line {lines[-1]} of the cell)" if lines else ""
+
+
+def _said(printed):
+    """What the function printed, shortened, as a note; none when it was silent."""
+    text = printed.getvalue().strip()
+    return [f"It printed: {text[:500]}{' ...' if len(text) > 500 else ''}"] if text else []
 
 
 def _as_plain_value(got):

@@ -68,9 +68,7 @@ def mismatch(expected, got, reveal=True):
         if values.dtype.kind not in "biufc":
             raise ValueError
     except ValueError:
-        return (
-            f"expected {describe(expected)}, but a {type(got).__name__} that is no array of numbers came back"
-        )
+        return f"expected {describe(expected)}, but a {type(got).__name__} without plain numbers came back"
     return _array_mismatch(_wide(expected), _wide(values), reveal)
 
 

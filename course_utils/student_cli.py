@@ -42,7 +42,7 @@ def validate(
         with Console(stderr=True).status(f"Running {file.name} from top to bottom ..."):
             results = checker.validate(file)
     except checker.NotValidatable as error:
-        typer.echo(f"{error}.", err=True)
+        typer.echo(str(error) if str(error).endswith("?") else f"{error}.", err=True)
         raise typer.Exit(2) from None
     passed = sum(one.verdict == "passed" for one in results)
     if as_json:
@@ -61,5 +61,6 @@ def _show(file, results, passed):
     console = Console()
     console.print(table)
     console.print(
-        f"{passed} of {len(results)} visible checks passed. Grading adds fresh cases of the same kinds."
+        f"{passed} of {len(results)} visible checks passed. Grading adds fresh cases of the same kinds; "
+        "written answers are read by a person and not looked at here."
     )

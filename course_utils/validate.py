@@ -13,6 +13,8 @@ from jupyter_client.kernelspec import NoSuchKernel
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
+from course_utils.checks import VISIBLE
+
 SECONDS_PER_CELL = 60
 CHECK_CALL = re.compile(r"""^[ \t]*check(?:_answer)?\(\s*["']?([^\W\d]\w*)""", re.MULTILINE)
 COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*m")
@@ -61,7 +63,18 @@ def validate(path, seconds=SECONDS_PER_CELL):
         results += _judge(names, error, earlier)
         if error and not names:
             earlier = f"code cell {number}: {error}"
-    return results
+    return results + _missing({result.name for result in results})
+
+
+def _missing(found):
+    """A failed result for each check of the same exercise that the notebook no longer makes."""
+    for path in sorted(VISIBLE.glob("*.json")):
+        exercise = json.loads(path.read_text(encoding="utf-8"))
+        names = [*exercise["functions"], *exercise["questions"]]
+        if found & set(names):
+            lost = "its check cell is missing; grading puts it back and runs it"
+            return [Result(name, "failed", lost) for name in names if name not in found]
+    return []
 
 
 def _read(path):
@@ -69,11 +82,13 @@ def _read(path):
     if path.is_dir():
         raise NotValidatable(f"{path} is a folder: give the notebook in it, a file that ends in .ipynb")
     if not path.is_file():
-        raise NotValidatable(f"there is no file {path}")
+        raise NotValidatable(f"there is no file {path}; the path counts from the folder you are in")
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise NotValidatable(f"{path} cannot be read as text ({error})") from error
+    except UnicodeDecodeError as error:
+        raise NotValidatable(f"{path} is not a notebook: what is in it is not text") from error
+    except OSError as error:
+        raise NotValidatable(f"{path} cannot be read: {error.strerror}") from error
     if not text.strip():
         raise NotValidatable(f"{path} is empty: was it saved?")
     try:
@@ -143,7 +158,7 @@ def _judge(names, error, earlier):
         error = f"{names[failing]} is not answered yet"
     elif error.startswith("NameError") and earlier:
         error = f"{error} ({earlier})"
-    verdict = "not answered" if error.endswith("is not answered yet") else "failed"
+    verdict = "not answered" if " is not answered yet" in error else "failed"
     results = [Result(name, "passed") for name in names[:failing]]
     results += [Result(name, verdict, error) for name in names[failing : failing + 1]]
     return results + [Result(n, "failed", "not reached: see the check above") for n in names[failing + 1 :]]

@@ -19,10 +19,12 @@ from nbgrader.preprocessors import (
     AssignLatePenalties,
     CheckCellMetadata,
     ClearOutput,
+    IncludeHeaderFooter,
     LimitOutput,
     OverwriteCells,
     OverwriteKernelspec,
     SaveAutoGrades,
+    SaveCells,
 )
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
@@ -30,8 +32,9 @@ from traitlets.config import Config
 from grading import ROOT
 from grading.bank import load_bank
 from grading.errors import UserError
+from grading.exercise import RELEASE_STEPS, released_notebook
 from grading.files import write_text
-from grading.grade import grade_bytes, new_seed, released_notebook
+from grading.grade import grade_bytes, new_seed
 from grading.plugins import Judge, Rebuild
 
 COURSE = ROOT / "grading"
@@ -40,6 +43,12 @@ COURSE = ROOT / "grading"
 def configure(config):
     """Set what makes nbgrader grade our way; used by ``nbgrader_config.py`` and by every command here."""
     config.CourseDirectory.course_id = "rnn-course"
+    config.GenerateAssignment.preprocessors = [
+        IncludeHeaderFooter,
+        *RELEASE_STEPS,
+        SaveCells,
+        CheckCellMetadata,
+    ]
     config.Autograde.sanitize_preprocessors = [
         Rebuild,
         ClearOutput,

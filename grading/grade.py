@@ -1,16 +1,14 @@
 """Grade one submission: a pure function from the bytes of a file to an outcome and a notebook."""
 
-import copy
-import functools
 import json
 import secrets
 
 import nbformat
-from nbgrader.preprocessors import ClearOutput, ClearSolutions, ComputeChecksums, LockCells
 
-from grading import ROOT, results
+from grading import results
 from grading.bank import Written, exercise_names, load_bank
 from grading.errors import UserError
+from grading.exercise import released_notebook, source_notebook, worth
 from grading.judge import judge_question, judge_written
 from grading.rebuild import answer_name, is_answer, rebuild
 from grading.results import Outcome, QuestionResult
@@ -20,33 +18,6 @@ from grading.session import Session
 
 class Unreadable(UserError):
     """The submitted bytes are no notebook."""
-
-
-def source_notebook(exercise):
-    """The built source notebook of an exercise, solutions included.
-
-    Raises
-    ------
-    UserError : when it has not been built.
-    """
-    load_bank(exercise)  # refuses an unknown exercise
-    path = ROOT / "grading/source" / exercise / f"{exercise}.ipynb"
-    if not path.exists():
-        raise UserError(f"{path.relative_to(ROOT)} is missing; build it with: course build {exercise}")
-    return nbformat.read(path, as_version=4)
-
-
-@functools.lru_cache(maxsize=16)
-def _released(exercise):
-    notebook = source_notebook(exercise)
-    for step in (LockCells, ClearSolutions, ClearOutput, ComputeChecksums):
-        notebook, _ = step().preprocess(notebook, {})
-    return notebook
-
-
-def released_notebook(exercise):
-    """What students receive: nbgrader's own steps applied to the source notebook."""
-    return copy.deepcopy(_released(exercise))
 
 
 def read_submission(data):
@@ -126,12 +97,12 @@ def run_and_judge(notebook, exercise, seed=None):
     with Session() as session:
         sitting = Sitting(notebook, session)
         sitting.load()
-        for name, points in _worth(exercise).items():
+        for name, points in worth(exercise).items():
             question = bank.questions[name]
             if isinstance(question, Written):
-                texts = [_written_text(nb, name) for nb in (notebook, _released(exercise))]
-                model = _written_text(source_notebook(exercise), name)
-                outcome.questions[name] = judge_written(question, points, *texts, model)
+                versions = (notebook, released_notebook(exercise), source_notebook(exercise))
+                texts = [_written_text(version, name) for version in versions]
+                outcome.questions[name] = judge_written(question, points, *texts)
             else:
                 outcome.questions[name] = judge_question(question, exercise, points, sitting, seed)
     return outcome
@@ -141,15 +112,9 @@ def unreadable(exercise, reason):
     """The outcome of a file that cannot be graded: nothing earned, a person has to look."""
     questions = {
         name: QuestionResult(name, 0.0, points, results.UNREADABLE)
-        for name, points in _worth(exercise).items()
+        for name, points in worth(exercise).items()
     }
     return Outcome(exercise, questions, problem=reason)
-
-
-def _worth(exercise):
-    """The points of every question, in the order of the notebook: {name: max_points}."""
-    marked = (cell for cell in _released(exercise).cells if "nbgrader" in cell.metadata)
-    return {answer_name(c): float(c.metadata.nbgrader.points) for c in marked if c.metadata.nbgrader.grade}
 
 
 def _written_text(notebook, name):

@@ -1,4 +1,4 @@
-"""The two nbgrader preprocessors of every grading run, ours or plain ``nbgrader autograde``."""
+"""Our steps in nbgrader's pipelines, whether our command starts them or plain ``nbgrader``."""
 
 import html
 
@@ -6,7 +6,8 @@ import nbformat
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grading.bank import exercise_names
-from grading.grade import released_notebook, run_and_judge
+from grading.exercise import released_notebook
+from grading.grade import run_and_judge
 from grading.rebuild import answer_name, is_answer, rebuild
 from grading.results import Outcome, QuestionResult
 

@@ -7,10 +7,15 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import nbformat
+from nbgrader.preprocessors import ClearOutput
+
 from grading import CANARY, ROOT
+from grading.build import to_text
 from grading.classroom import Classroom
 from grading.errors import UserError
-from grading.grade import source_notebook
+from grading.exercise import source_notebook
+from grading.files import write_text
 
 STUDENT_FILES = ROOT / "grading/student_files"
 SHORT = 12  # a solution line shorter than this proves nothing
@@ -23,8 +28,8 @@ class Leak(UserError):
 def release(exercise, folder):
     """Make the student bundle of an exercise: a folder and a zip file beside it.
 
-    It holds the lessons up to the exercise, the released exercise, the library without its references,
-    the environment files and a README for students.
+    It holds the lessons up to the exercise, without their outputs, the released exercise, the library
+    without its references, the environment files and a README for students.
 
     Returns
     -------
@@ -50,7 +55,7 @@ def _fill(bundle, exercise, released):
     number = exercise.removeprefix("ex")
     for lesson in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")):
         if lesson.name[:2] <= number:
-            _copy(lesson, bundle / "notebooks" / lesson.name)
+            write_text(bundle / "notebooks" / lesson.name, _without_outputs(lesson))
     _copy(released, bundle / "exercises" / exercise / released.name)
     for path in sorted((ROOT / "course_utils").rglob("*")):
         inside = path.relative_to(ROOT / "course_utils")
@@ -60,6 +65,13 @@ def _fill(bundle, exercise, released):
         _copy(path, bundle / path.name)
     for path in STUDENT_FILES.iterdir():
         _copy(path, bundle / path.name)
+
+
+def _without_outputs(lesson):
+    """The text of a lesson as a student should meet it: predict first, then run."""
+    notebook, _ = ClearOutput().preprocess(nbformat.read(lesson, as_version=4), {})
+    notebook.metadata.pop("widgets", None)
+    return to_text(notebook)
 
 
 def _copy(source, target):

@@ -7,8 +7,8 @@ import nbformat
 
 from grading import ROOT
 from grading.build import to_text
+from grading.exercise import released_notebook
 from grading.files import write_text
-from grading.grade import released_notebook
 from grading.rebuild import answer_name, is_answer
 
 FOLDER = ROOT / "grading/sample_class"

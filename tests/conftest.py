@@ -5,7 +5,8 @@ import copy
 import nbformat
 import pytest
 
-from grading.grade import grade_bytes, released_notebook, source_notebook
+from grading.exercise import released_notebook, source_notebook
+from grading.grade import grade_bytes
 from grading.rebuild import answer_name, is_answer
 
 SEED = 7

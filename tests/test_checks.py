@@ -159,13 +159,13 @@ def test_every_case_has_a_row_with_its_verdict(capsys):
 def test_a_function_that_raises_gets_a_row_and_not_a_traceback(capsys):
     with pytest.raises(CheckFailed, match="2 of 2"):
         check(lambda x: x.no_such_thing, "double")
-    assert "raised AttributeError" in capsys.readouterr().out
+    assert "AttributeError: 'numpy.ndarray' object has no attribute" in capsys.readouterr().out
 
 
 def test_a_function_that_exits_gets_a_row(capsys):
     with pytest.raises(CheckFailed, match="2 of 2"):
         check(lambda x: sys.exit(), "double")
-    assert "raised SystemExit" in capsys.readouterr().out
+    assert "SystemExit: " in capsys.readouterr().out
 
 
 def test_a_stub_is_not_answered_yet():
@@ -218,7 +218,7 @@ def test_noise_on_stderr_is_no_failure_and_stays_out_of_the_cell(noise, capfd):
 
 def test_what_the_function_prints_is_shown_and_does_not_fail(capsys):
     check(lambda x: (print("here"), 2 * x)[1], "double")
-    assert "(your function printed: here)" in capsys.readouterr().out
+    assert "It printed: here" in capsys.readouterr().out
 
 
 def test_a_function_under_another_name_is_found_by_the_name_it_is_called():
@@ -249,6 +249,50 @@ def test_a_failed_check_shows_one_line_in_a_notebook():
     assert CheckFailed("no")._render_traceback_() == ["CheckFailed: no"]
 
 
+def test_a_failing_row_shows_the_call(capsys):
+    with pytest.raises(CheckFailed):
+        check(lambda x: x, "double")
+    assert "The call: double([0., 1., 2.])" in capsys.readouterr().out
+
+
+def test_a_passing_row_shows_no_call(capsys):
+    check(double)
+    assert "The call" not in capsys.readouterr().out
+
+
+def test_an_exception_is_shown_with_its_line_in_the_cell(capsys):
+    space = {"check": check}
+    exec(compile("def double(x):\n    y = x\n    return y.none", "<cell>", "exec"), space)
+    with pytest.raises(CheckFailed, match=r"a row: raised: AttributeError: .* \(line 3 of the cell\)"):
+        check(space["double"])
+
+
+def test_the_error_names_the_first_case_that_failed_and_why():
+    with pytest.raises(CheckFailed, match="2 of 2 visible checks failed; a row: wrong: the sign is wrong"):
+        check(lambda x: -2 * x, "double")
+
+
+def test_what_a_function_printed_before_it_raised_is_kept(capsys):
+    def double(x):
+        print("x is", x)
+        raise ValueError("stop")
+
+    with pytest.raises(CheckFailed):
+        check(double)
+    assert "It printed: x is 1.5" in capsys.readouterr().out
+
+
+def test_a_call_of_input_is_not_taken_for_a_stub():
+    class StdinNotImplementedError(NotImplementedError):
+        """What IPython raises where nobody can type."""
+
+    def double(x):
+        raise StdinNotImplementedError("input is not supported")
+
+    with pytest.raises(CheckFailed, match="StdinNotImplementedError: input is not supported"):
+        check(double)
+
+
 # answers to questions
 
 
@@ -275,7 +319,14 @@ def test_an_open_answer_is_not_answered_yet(answer):
 
 @pytest.mark.parametrize(
     ("name", "answer"),
-    [("regime", "shrinks"), ("regime", 1), ("steps", "44"), ("steps", True), ("regime", [])],
+    [
+        ("regime", "shrinks"),
+        ("regime", 1),
+        ("steps", "44"),
+        ("steps", True),
+        ("regime", []),
+        ("steps", float("nan")),
+    ],
 )
 def test_an_answer_of_another_form_fails(name, answer):
     with pytest.raises(CheckFailed, match=name):
@@ -292,6 +343,7 @@ def test_an_answer_of_another_form_fails(name, answer):
         ("a", "Not quite. Too few."),
         (None, 'put one of "a", "b" in place of None'),
         ("z", "'z' is not among the options"),
+        (["b"], "['b'] is not among the options"),
     ],
 )
 def test_a_concept_question_answers_back(answer, reply, capsys):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zipfile
 
+import nbformat
 import pytest
 from conftest import answer_cell
 
@@ -56,6 +57,21 @@ def test_the_bundle_holds(bundle, path):
 @pytest.mark.parametrize("path", ["course_utils/reference", "grading", "tests"])
 def test_the_bundle_does_not_hold(bundle, path):
     assert not (bundle / path).exists()
+
+
+@pytest.mark.parametrize("lesson", ["00_start", "02_one_pole"])
+def test_the_lessons_of_the_bundle_come_without_outputs(bundle, lesson):
+    notebook = nbformat.read(bundle / f"notebooks/{lesson}.ipynb", as_version=4)
+    assert [cell for cell in notebook.cells if cell.get("outputs")] == []
+    assert "widgets" not in notebook.metadata
+
+
+def test_the_stub_of_a_concept_question_names_what_to_set(released):
+    assert answer_cell(released, "first_to_settle").source.startswith("first_to_settle = ...")
+
+
+def test_what_nbgrader_releases_is_what_grading_compares_with(bundle, released):
+    assert nbformat.read(bundle / "exercises/ex02/ex02.ipynb", as_version=4).cells == released.cells
 
 
 def test_the_zip_holds_the_same_files(bundle):

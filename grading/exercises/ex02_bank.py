@@ -219,7 +219,7 @@ memory_horizon = bank.function("memory_horizon", reference.memory_horizon)
 @memory_horizon.visible
 def _():
     yield Case("0.9 down to 1/e", 0.9)
-    yield Case("half of 0.5 is one step", 0.5, 0.5)
+    yield Case("0.5 down to a half", 0.5, 0.5)
     yield Case("a negative pole", -0.8, 0.1)
     yield Case("a state that stays", 1.0)
 

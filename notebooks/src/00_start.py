@@ -176,9 +176,10 @@ except CheckFailed as failure:
     print("CheckFailed:", failure)
 
 # %% [markdown]
-# Two lines for each case: what was expected and what came from you, then how the two differ. The last
-# line is the error that a failing check raises. Here it is caught, so that the page runs on; in an
-# exercise it stands in red under the cell.
+# A line for each case: what was expected and what came from you. Under a failing one: how the two differ,
+# and the call, which you can repeat in a cell of your own. The last line is the error that a failing
+# check raises, with the first reason. Here it is caught, so that the page runs on; in an exercise it
+# stands in red under the cell.
 #
 # <details><summary>What is wrong with the function</summary>
 #
