@@ -23,7 +23,7 @@ import numpy as np
 
 from course_utils.claims import ClaimFailed, claim
 from course_utils.compare import describe, mismatch
-from course_utils.plain import from_plain
+from course_utils.plain import from_plain, to_plain
 
 __all__ = ["CheckFailed", "ClaimFailed", "check", "check_answer", "claim", "concept_check"]
 
@@ -141,7 +141,11 @@ def _run_case(name, function, case):
                 return _Row("", UNANSWERED)
             reason = f"{type(error).__name__}: {str(error)[:200]}{_line_in(function, error)}"
             return _Row("", "raised", [reason, call, *_said(printed)])
-    sentence = mismatch(from_plain(case["expected"]), _as_plain_value(got))
+    try:
+        got = from_plain(to_plain(got))  # the same way as in grading
+    except (TypeError, ValueError) as error:
+        return _Row(f"yours {type(got).__name__}", "wrong", [f"{error}.", call, *_said(printed)])
+    sentence = mismatch(from_plain(case["expected"]), got)
     shown = f"yours {_describe_any(got)}"
     if not sentence:
         return _Row(shown, "ok", _said(printed))
@@ -171,13 +175,9 @@ def _said(printed):
     return [f"It printed: {text[:500]}{' ...' if len(text) > 500 else ''}"] if text else []
 
 
-def _as_plain_value(got):
-    return got.detach().cpu().numpy() if hasattr(got, "detach") else got
-
-
 def _describe_any(got):
     try:
-        return describe(_as_plain_value(got))
+        return describe(got)
     except (TypeError, ValueError):
         return type(got).__name__
 

@@ -51,7 +51,8 @@ def mismatch(expected, got, reveal=True):
     ----------
     expected : number, text, array, or tuple of these.
     got : the answer, of any plain type; a list of numbers counts as an array.
-    reveal : whether the sentence may quote expected numbers (visible cases only).
+    reveal : whether the sentence may quote numbers and sizes. For a hidden case it may not: neither
+        what was expected, nor anything of the answer into which an input could be packed.
 
     Returns
     -------
@@ -68,7 +69,8 @@ def mismatch(expected, got, reveal=True):
         if values.dtype.kind not in "biufc":
             raise ValueError
     except ValueError:
-        return f"expected {describe(expected)}, but a {type(got).__name__} without plain numbers came back"
+        wanted = describe(expected) if reveal else "numbers"
+        return f"expected {wanted}, but a {type(got).__name__} without plain numbers came back"
     return _array_mismatch(_wide(expected), _wide(values), reveal)
 
 
@@ -92,6 +94,8 @@ def _tuple_mismatch(expected, got, reveal):
 def _array_mismatch(expected, got, reveal):
     if got.shape != expected.shape:
         hint = "; is it transposed?" if got.ndim > 1 and got.shape == expected.shape[::-1] else ""
+        if not reveal:
+            return f"the shape is not the expected one{hint}"
         return f"{_shape(got)} came back, expected {_shape(expected)}{hint}"
     if expected.dtype.kind == "c" and got.dtype.kind != "c":
         return "expected complex numbers, but real ones came back"
@@ -99,6 +103,8 @@ def _array_mismatch(expected, got, reveal):
     if agree.all():
         return None
     wrong_nan = np.isnan(got) & ~np.isnan(expected)
+    if wrong_nan.any() and not reveal:
+        return "some values are NaN (not a number)"
     if wrong_nan.any():
         which = f"{wrong_nan.sum()} of {got.size} values are" if got.ndim else "it is"
         return f"{which} NaN (not a number)"
@@ -134,12 +140,14 @@ def _constant_factor(expected, got):
 
 
 def _first_difference(expected, got, agree, reveal):
+    if not reveal:
+        return "some values differ" if agree.ndim else "the number differs from the expected one"
     where = tuple(int(index) for index in np.argwhere(~agree)[0]) if agree.ndim else ()
-    numbers = f": expected {_number(expected[where]):.6g}, got {_number(got[where]):.6g}" if reveal else ""
+    numbers = f"expected {_number(expected[where]):.6g}, got {_number(got[where]):.6g}"
     if not where:
-        return f"the number differs{numbers}" if reveal else "the number differs from the expected one"
+        return f"the number differs: {numbers}"
     place = where[0] if len(where) == 1 else where
-    return f"{(~agree).sum()} of {agree.size} values differ, the first at index {place}{numbers}"
+    return f"{(~agree).sum()} of {agree.size} values differ, the first at index {place}: {numbers}"
 
 
 def _shape(array):

@@ -38,6 +38,8 @@ def to_plain(value):
     kind = type(value)
     if value is None or kind in (bool, float, str) or (kind is int and abs(value) < 2**63):
         return value
+    if isinstance(value, np.str_):
+        return str(value)
     if kind is complex:
         return {"complex": [value.real, value.imag]}
     if kind in (tuple, list):
@@ -52,6 +54,8 @@ def to_plain(value):
 
 
 def _array_to_plain(array):
+    if array.dtype.kind in "fc" and array.dtype.name not in DTYPES:  # long double
+        array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     if array.dtype.name not in DTYPES:
         raise TypeError(f"an array of dtype {array.dtype.name} holds no plain numbers")
     if array.size > MAX_ELEMENTS:

@@ -31,10 +31,13 @@ from grading.errors import UserError
 
 
 class Case:
-    """One call of a graded function: a title for people and the positional arguments."""
+    """One call of a graded function: a title for people and the positional arguments.
 
-    def __init__(self, title, *args, hint=""):
-        self.title, self.args, self.hint = title, args, hint
+    A fresh case counts with its ``weight``; an edge case that a constant answers too counts for less.
+    """
+
+    def __init__(self, title, *args, hint="", weight=1.0):
+        self.title, self.args, self.hint, self.weight = title, args, hint, weight
 
 
 @dataclass

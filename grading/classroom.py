@@ -1,18 +1,17 @@
-"""A class: finding its submissions, grading them, and recording the marks in nbgrader's gradebook."""
+"""A class: grading its submissions and recording the marks in nbgrader's gradebook."""
 
 import json
 import logging
 import os
 import re
-import shutil
 import sys
+import tempfile
 import warnings
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import nbformat
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.plugins import CsvExportPlugin
 from nbgrader.preprocessors import (
@@ -26,18 +25,20 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
     SaveCells,
 )
+from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from grading import ROOT
-from grading.bank import load_bank
 from grading.errors import UserError
 from grading.exercise import RELEASE_STEPS, released_notebook
 from grading.files import write_text
-from grading.grade import grade_bytes, new_seed
+from grading.grade import grade_bytes, new_seed, unreadable
 from grading.plugins import Judge, Rebuild
+from grading.results import MARKED
 
 COURSE = ROOT / "grading"
+STYLE = "<style>td, th { padding-right: 1em; }</style>"  # nbgrader's page sets tables without any space
 
 
 def configure(config):
@@ -66,41 +67,6 @@ def configure(config):
     return config
 
 
-@dataclass
-class Submission:
-    """One student's file for one exercise."""
-
-    student: str
-    path: Path
-    timestamp: Path | None = None
-
-
-def find_submissions(folder, exercise):
-    """The submissions below ``folder``, laid out as nbgrader does: STUDENT/EXERCISE/EXERCISE.ipynb.
-
-    Raises
-    ------
-    UserError : for an unknown exercise; when the folder is missing or holds no submission, showing the
-        expected path.
-    """
-    load_bank(exercise)  # refuses an unknown exercise
-    folder = Path(folder)
-    expected = f"{folder}/STUDENT/{exercise}/{exercise}.ipynb"
-    if not folder.is_dir():
-        raise UserError(f"there is no folder {folder}; submissions are expected as {expected}")
-    found = [
-        Submission(path.parent.parent.name, path, _beside(path, "timestamp.txt"))
-        for path in sorted(folder.glob(f"*/{exercise}/{exercise}.ipynb"))
-    ]
-    if not found:
-        raise UserError(f"no submissions of {exercise} in {folder}; they are expected as {expected}")
-    return found
-
-
-def _beside(path, name):
-    return path.parent / name if (path.parent / name).is_file() else None
-
-
 class Classroom:
     """The nbgrader side of a class: one folder with gradebook, graded copies and feedback.
 
@@ -112,17 +78,21 @@ class Classroom:
     def __init__(self, folder=COURSE):
         self.name = str(folder)
         self.folder = Path(folder).resolve()
-        self.staged = self.folder / ".staged"
         config = configure(Config())
         config.CourseDirectory.root = str(self.folder)
         config.CourseDirectory.source_directory = str(ROOT / "grading/source")
-        config.CourseDirectory.submitted_directory = str(self.staged)
         config.CourseDirectory.db_url = f"sqlite:///{self.folder}/gradebook.db"
         self.config = config
 
+    def demand_writable(self):
+        """Refuse a folder in which nothing can be kept."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(self.folder, os.W_OK):
+            raise UserError(f"nothing can be written to {self.name}; choose another folder with --out")
+
     def _nbgrader(self, command, *arguments, what):
         """Run one of nbgrader's commands; raise what its log says when it went wrong."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.demand_writable()
         beside = str(Path(sys.executable).parent)  # nbgrader calls alembic by its name
         if beside not in os.environ["PATH"].split(os.pathsep):
             os.environ["PATH"] = os.pathsep.join([beside, os.environ["PATH"]])
@@ -159,35 +129,72 @@ class Classroom:
         outcomes = {}
         with self._staging():
             for submission in submissions:
-                outcome, notebook = grade_bytes(submission.path.read_bytes(), exercise, seed)
-                self._record(submission, exercise, outcome, notebook or released_notebook(exercise))
-                outcomes[submission.student] = outcome
+                outcomes[submission.student] = self._grade_one(submission, exercise, seed)
                 on_done(submission)
         report = {student: outcome.to_dict() for student, outcome in outcomes.items()}
         write_text(self.folder / "outcomes" / f"{exercise}.json", json.dumps(report, indent=1) + "\n")
         return outcomes
 
+    def _grade_one(self, submission, exercise, seed):
+        """Grade and record one submission; whatever goes wrong with it costs it alone."""
+        try:
+            if submission.problem:
+                return unreadable(exercise, submission.problem)
+            outcome, notebook = grade_bytes(submission.path.read_bytes(), exercise, seed)
+            self._record(submission, exercise, outcome, notebook or released_notebook(exercise))
+        except Exception as error:  # a class run never stops at one file
+            reason = str(error).strip() or type(error).__name__
+            outcome = unreadable(exercise, f"grading it failed ({reason[:200]})")
+        return outcome
+
     @contextmanager
     def _staging(self):
-        """The folder from which nbgrader reads; what was submitted is never written to."""
-        shutil.rmtree(self.staged, ignore_errors=True)
-        try:
+        """A folder of this run from which nbgrader reads; what was submitted is never written to."""
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix=".staged-") as staged:
+            self.config.CourseDirectory.submitted_directory = staged
             yield
-        finally:
-            shutil.rmtree(self.staged, ignore_errors=True)
 
     def _record(self, submission, exercise, outcome, notebook):
-        """Let nbgrader take the outcome into gradebook and ``autograded``."""
-        folder = self.staged / submission.student / exercise
+        """Let nbgrader take the outcome into gradebook and ``autograded``; take over points by hand."""
+        folder = Path(self.config.CourseDirectory.submitted_directory) / submission.student / exercise
         folder.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, folder / f"{exercise}.ipynb")
         if submission.timestamp:
-            shutil.copy(submission.timestamp, folder / "timestamp.txt")
+            self._stamp(submission, folder, outcome)
         Judge.prepared[submission.student, exercise] = (outcome, notebook)
         try:
             self._nbgrader("autograde", exercise, submission.student, what=f"record {submission.student}")
         finally:
             del Judge.prepared[submission.student, exercise]
+        with self.gradebook() as gradebook:
+            for name, question in outcome.questions.items():
+                grade = _grade_of(gradebook, exercise, submission.student, name)
+                if outcome.problem:
+                    grade.needs_manual_grade = True
+                if grade.manual_score is not None:
+                    question.points, question.verdict = grade.manual_score, MARKED
+            gradebook.db.commit()
+
+    def _stamp(self, submission, folder, outcome):
+        text = submission.timestamp.read_text(encoding="utf-8", errors="replace").strip()
+        try:
+            parse_utc(text)
+        except (ValueError, OverflowError):
+            outcome.repairs.append(
+                f"The time of submission, {text[:40]!r}, could not be read and was left out."
+            )
+        else:
+            (folder / "timestamp.txt").write_text(text, encoding="utf-8")
+
+    def gradebook(self):
+        """nbgrader's gradebook of this class, a context manager."""
+        return Gradebook(self.config.CourseDirectory.db_url, self.config.CourseDirectory.course_id)
+
+    def waiting(self, exercise):
+        """The students whose submission waits for a person."""
+        with self.gradebook() as gradebook:
+            submissions = gradebook.assignment_submissions(exercise)
+            return sorted(one.student.id for one in submissions if one.needs_manual_grade)
 
     def feedback(self, exercise):
         """Run ``nbgrader generate_feedback`` for every graded student.
@@ -203,7 +210,9 @@ class Classroom:
         for path in graded:
             student = path.parent.parent.name
             self._nbgrader("generate_feedback", exercise, student, what=f"write feedback for {student}")
-            pages[student] = self.folder / "feedback" / student / exercise / f"{exercise}.html"
+            page = self.folder / "feedback" / student / exercise / f"{exercise}.html"
+            write_text(page, page.read_text(encoding="utf-8").replace("</head>", f"{STYLE}</head>", 1))
+            pages[student] = page
         return pages
 
     def export(self, path):
@@ -212,5 +221,13 @@ class Classroom:
             raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with Gradebook(self.config.CourseDirectory.db_url, "rnn-course") as gradebook:
+        with self.gradebook() as gradebook:
             CsvExportPlugin(to=str(path)).export(gradebook)
+
+
+def _grade_of(gradebook, exercise, student, question):
+    """The row of a question in the gradebook, whether it is checked or written."""
+    for kind in ("check", "written"):
+        with suppress(MissingEntry):
+            return gradebook.find_grade(f"{kind}-{question}", exercise, exercise, student)
+    raise MissingEntry(f"{question} of {exercise} is not in the gradebook")

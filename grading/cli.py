@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from course_utils import student_cli
 from grading import ROOT
 from grading.errors import UserError
-from grading.files import write_text
+from grading.files import demand_writable, write_text
 
 app = typer.Typer(
     help="Build, release and grade the course.", no_args_is_help=True, pretty_exceptions_enable=False
@@ -70,7 +70,7 @@ def _check_build(builder, sample, chosen):
         stale |= dict(sample.stale())
     wrong = {path: reason for path, reason in stale.items() if reason}
     for path, reason in wrong.items():
-        errors.print(f"{path} is not what its source builds: {reason}", highlight=False)
+        errors.print(f"{path} is not what its source builds: {reason}", highlight=False, markup=False)
     if wrong:
         raise UserError("run: course build")
     print(f"{len(chosen)} notebooks match their sources")
@@ -98,21 +98,25 @@ def grade(
     json_file: JsonFile = None,
 ):
     """Grade a class and print its table; exit 1 when a file could not be read."""
-    from grading.classroom import Classroom, find_submissions
-    from grading.report import ISOLATION_NOTE, class_table, problems
+    from grading.classroom import Classroom
+    from grading.report import ISOLATION_NOTE, class_notes, class_table, problems
+    from grading.submissions import find_submissions
 
     submissions = find_submissions(submitted, exercise)
+    if json_file:
+        demand_writable(json_file)
     errors.print(ISOLATION_NOTE, style="yellow")
     with _progress() as progress:
         task = progress.add_task(f"grading {exercise}", total=len(submissions))
         outcomes = Classroom(out).grade(exercise, submissions, seed, lambda _: progress.advance(task))
+    Console().print(class_table(exercise, outcomes))
+    print(*class_notes(outcomes), sep="\n")
     if json_file:
         data = {student: outcome.to_dict() for student, outcome in outcomes.items()}
         write_text(json_file, json.dumps(data, indent=1) + "\n")
-    Console(width=None if sys.stdout.isatty() else 160).print(class_table(exercise, outcomes))
     unread = problems(outcomes)
     for line in unread:
-        errors.print(line, style="red", highlight=False)
+        errors.print(line, style="red", highlight=False, markup=False)
     raise typer.Exit(1 if unread else 0)
 
 
@@ -126,19 +130,24 @@ def grade_file(
     seed: Seed = None,
 ):
     """Grade one notebook without a gradebook; exit 2 when it cannot be read."""
-    from grading.grade import exercise_of, grade_bytes
+    from grading.grade import Unreadable, exercise_of, grade_bytes
     from grading.report import ISOLATION_NOTE, outcome_table
 
+    if file.is_dir():
+        raise UserError(f"{file} is a folder; give one notebook in it, or use: course grade")
     if not file.is_file():
         raise UserError(f"there is no file {file}")
-    data = file.read_bytes()
-    outcome, _ = grade_bytes(data, exercise or exercise_of(file, data), seed)
-    if outcome.problem:
-        raise UserError(f"{file} cannot be graded: {outcome.problem}")
     errors.print(ISOLATION_NOTE, style="yellow")
+    data = file.read_bytes()
+    try:
+        outcome, _ = grade_bytes(data, exercise or exercise_of(file, data), seed)
+    except Unreadable as error:
+        raise UserError(f"{file} cannot be graded: {error}") from None
     if as_json:
         print(json.dumps(outcome.to_dict(), indent=1))
-    else:
+    if outcome.problem:
+        raise UserError(f"{file} cannot be graded: {outcome.problem}")
+    if not as_json:
         Console().print(outcome_table(outcome))
 
 
@@ -147,8 +156,11 @@ def feedback(exercise: Exercise, out: Folder = CLASS):
     """Write one HTML page per graded student."""
     from grading.classroom import Classroom
 
-    pages = Classroom(out).feedback(exercise)
+    classroom = Classroom(out)
+    pages = classroom.feedback(exercise)
     print(f"wrote feedback for {len(pages)} students below {Path(out) / 'feedback'}")
+    if waiting := classroom.waiting(exercise):
+        print(f"waiting for a person's points: {', '.join(waiting)}")
 
 
 @app.command()
@@ -169,6 +181,10 @@ def main():
         app()
     except UserError as error:
         errors.print(f"course: {error}", style="red", highlight=False, markup=False)
+        sys.exit(2)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        errors.print(f"course: {where}{error.strerror or error}", style="red", highlight=False, markup=False)
         sys.exit(2)
 
 

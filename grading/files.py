@@ -4,6 +4,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from grading.errors import UserError
+
 
 def write_text(path, text):
     """Write a text file in one step: to a temporary file beside it, then renamed over it."""
@@ -18,3 +20,11 @@ def write_text(path, text):
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def demand_writable(path):
+    """Refuse, before any work is done, a path at which no file can be written."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise UserError(f"no file can be written at {path}; choose another place")

@@ -1,9 +1,13 @@
 """Grade one submission: a pure function from the bytes of a file to an outcome and a notebook."""
 
 import json
+import logging
 import secrets
+import warnings
+from contextlib import contextmanager
 
 import nbformat
+from traitlets.log import get_logger
 
 from grading import results
 from grading.bank import Written, exercise_names, load_bank
@@ -33,14 +37,36 @@ def read_submission(data):
         content = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         raise Unreadable("the file is not UTF-8 text") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Unreadable(f"the file is not a notebook, or is cut off: {error}") from None
     if not isinstance(content, dict) or not {"cells", "worksheets"} & set(content):
         raise Unreadable("the file is not a notebook: it has no cells")
+    if isinstance(content.get("cells"), list):
+        for cell in content["cells"]:
+            if isinstance(cell, dict) and not isinstance(cell.get("metadata"), dict):
+                cell["metadata"] = {}
     try:
-        return nbformat.reads(json.dumps(content), as_version=4)
+        with _quiet_nbformat():
+            notebook = nbformat.reads(json.dumps(content), as_version=4)
+        if not all(isinstance(cell, dict) for cell in notebook.cells):
+            raise ValueError("a cell is not a dict")
+        return notebook
     except Exception as error:  # nbformat raises many kinds for a notebook it cannot convert
         raise Unreadable(f"the notebook cannot be read: {str(error).splitlines()[0][:120]}") from None
+
+
+@contextmanager
+def _quiet_nbformat():
+    """What nbformat remarks on (missing ids, keys of other versions) is of no concern: cells are rebuilt."""
+    log = get_logger()
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(before)
 
 
 def exercise_of(path, data):
@@ -62,8 +88,10 @@ def exercise_of(path, data):
 
 
 def _grade_ids(notebook):
-    marks = (cell.metadata.get("nbgrader", {}) for cell in notebook.cells)
-    return {mark["grade_id"] for mark in marks if "grade_id" in mark}
+    metadata = (cell.get("metadata") for cell in notebook.cells)
+    marks = (data.get("nbgrader") for data in metadata if isinstance(data, dict))
+    ids = (mark.get("grade_id") for mark in marks if isinstance(mark, dict))
+    return {name for name in ids if isinstance(name, str)}
 
 
 def new_seed():
@@ -84,8 +112,10 @@ def grade_bytes(data, exercise, seed=None):
     except Unreadable as error:
         return unreadable(exercise, str(error)), None
     rebuilt = rebuild(submitted, released_notebook(exercise))
+    if not rebuilt.found:
+        return unreadable(exercise, f"no cell of it answers {exercise}; is it the right file?"), None
     outcome = run_and_judge(rebuilt.notebook, exercise, seed)
-    outcome.repairs = rebuilt.repairs
+    outcome.repairs = rebuilt.repairs + outcome.repairs
     return outcome, rebuilt.notebook
 
 
@@ -95,8 +125,9 @@ def run_and_judge(notebook, exercise, seed=None):
     bank = load_bank(exercise)
     outcome = Outcome(exercise, {}, seed=seed)
     with Session() as session:
-        sitting = Sitting(notebook, session)
-        sitting.load()
+        stubs = {answer_name(c): c.source for c in released_notebook(exercise).cells if is_answer(c)}
+        sitting = Sitting(notebook, stubs, session)
+        sitting.ready()
         for name, points in worth(exercise).items():
             question = bank.questions[name]
             if isinstance(question, Written):
@@ -105,6 +136,7 @@ def run_and_judge(notebook, exercise, seed=None):
                 outcome.questions[name] = judge_written(question, points, *texts)
             else:
                 outcome.questions[name] = judge_question(question, exercise, points, sitting, seed)
+        outcome.repairs = sitting.notes()
     return outcome
 
 

@@ -15,6 +15,7 @@ from course_utils.compare import mismatch
 from grading import results
 from grading.bank import Function, Question, Written, load_bank
 from grading.results import CaseResult, QuestionResult
+from grading.runner import Answer
 
 RAISED = object()
 """Stands for "this implementation raises on this case"."""
@@ -77,26 +78,35 @@ def judge_written(question: Written, max_points, text, stub, model):
 def _judge_function(function, exercise, max_points, sitting, seed):
     sheet = paper(exercise, function.name, seed)
     answers, verdicts = [], []
+    sitting.ready()  # so that a restart costs its question nothing of its time
     deadline = time.monotonic() + function.seconds
     for number, (case, expected) in enumerate(zip(sheet.cases, sheet.expected, strict=True)):
         answer = sitting.call(function.name, case.args, max(0.5, deadline - time.monotonic()))
+        if answer.status == "unanswered" and answers:
+            answer = Answer("raised", detail="NotImplementedError", error_type="NotImplementedError")
         visible = number < sheet.visible
         answers.append(answer)
         verdicts.append(CaseResult(case.title, visible, *_verdict(answer, expected, visible)))
         if answer.status not in ("ok", "raised", "unsupported"):
             break  # the next case would end the same way
-    passed = sum(result.verdict == results.CORRECT for result in verdicts)
     verdict = _overall(verdicts, complete=len(verdicts) == len(sheet.cases))
     named = _recognise(sheet, answers) if verdict in (results.WRONG, results.RAISED) else {}
     return QuestionResult(
         function.name,
-        round(max_points * passed / len(sheet.cases), 2),
+        round(max_points * _share(sheet, verdicts), 2),
         max_points,
         verdict,
         " ".join(named.values()) or _first_hint(verdicts),
         list(named),
         verdicts,
     )
+
+
+def _share(sheet, verdicts):
+    """The share of the points: fresh cases only, since the visible ones can be looked up."""
+    weights = [case.weight for case in sheet.cases[sheet.visible :]]
+    passed = (verdict.verdict == results.CORRECT for verdict in verdicts[sheet.visible :])
+    return sum(weight for weight, right in zip(weights, passed, strict=False) if right) / sum(weights)
 
 
 def _verdict(answer, expected, visible):
@@ -159,7 +169,8 @@ def _first_hint(cases):
             return f"It took too long on {where}; is there a loop that never ends?"
         if case.verdict == results.CRASHED:
             return f"It ended the Python process on {where}."
-        return f"On {where}: {case.message}." if case.message else f"On {where}."
+        stop = "" if case.message.endswith("?") else "."
+        return f"On {where}: {case.message}{stop}" if case.message else f"On {where}."
     return ""
 
 

@@ -15,46 +15,52 @@ from IPython import get_ipython
 MIME = "application/vnd.rnn-course.answer"
 
 
+kept = {}
+
+
+def keep(name):
+    """Remember what the name stands for now, at its check cell: a later cell may use the name otherwise."""
+    kept[name] = get_ipython().user_ns.get(name, ...)
+
+
 def call(name, arguments):
     """Call the student's function ``name`` on plain arguments (JSON text) and publish the outcome."""
-    namespace = get_ipython().user_ns
-    if name not in namespace:
-        return _publish({"status": "missing"})
-    function = namespace[name]
-    if not callable(function):
-        return _publish({"status": "unsupported", "what": f"{name} is a {type(function).__name__}"})
-    inputs = [from_plain(argument) for argument in json.loads(arguments)]  # noqa: F821
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        outcome = _outcome(function, inputs)
-    return _publish(outcome)
+    _publish(name, lambda value: value(*map(from_plain, json.loads(arguments))))  # noqa: F821
 
 
 def read(name):
     """Publish the plain value of the student's variable ``name``."""
-    namespace = get_ipython().user_ns
-    if namespace.get(name, ...) is ...:
-        return _publish({"status": "missing"})
-    return _publish(_outcome(lambda: namespace[name], []))
+    _publish(name, lambda value: value)
 
 
-def _outcome(function, inputs):
+def _publish(name, use):
+    """Publish what came of the name as it was at its check cell or, unanswered there, as it is now."""
+    for value in (kept.get(name, ...), get_ipython().user_ns.get(name, ...)):
+        outcome = {"status": "missing"} if value is ... else _outcome(use, value)
+        if outcome["status"] not in ("missing", "unanswered"):
+            break
+    get_ipython().display_pub.publish({MIME: json.dumps(outcome)})
+
+
+def _outcome(use, value):
     try:
-        result = function(*inputs)
-    except (Exception, SystemExit) as error:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            result = use(value)
+    except BaseException as error:  # whatever the student's code raises is its answer
         if type(error) is NotImplementedError:  # the stub; IPython's refusal of input() is a subclass
             return {"status": "unanswered"}
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)]
-        return {
-            "status": "raised",
-            "type": type(error).__name__,
-            "message": str(error)[:300],
-            "line": lines[1] if len(lines) > 1 else None,
-        }
+        return _raised(error)
     try:
         return {"status": "ok", "value": to_plain(result)}  # noqa: F821
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         return {"status": "unsupported", "what": str(error)[:300]}
 
 
-def _publish(outcome):
-    get_ipython().display_pub.publish({MIME: json.dumps(outcome)})
+def _raised(error):
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)]
+    try:
+        message = str(error)[:300]
+    except Exception:  # an exception may fail even to describe itself
+        message = ""
+    line = lines[2] if len(lines) > 2 else None  # below _outcome and the lambda lies the student's cell
+    return {"status": "raised", "type": type(error).__name__, "message": message, "line": line}

@@ -9,6 +9,7 @@ from grading.bank import exercise_names
 from grading.exercise import released_notebook
 from grading.grade import run_and_judge
 from grading.rebuild import answer_name, is_answer, rebuild
+from grading.report import ISOLATION_NOTE
 from grading.results import Outcome, QuestionResult
 
 
@@ -42,8 +43,9 @@ class Judge(NbGraderPreprocessor):
         if key in self.prepared:
             outcome, nb = self.prepared[key]
         else:
+            self.log.warning(ISOLATION_NOTE)
             outcome = run_and_judge(nb, exercise)
-            outcome.repairs = list(repairs)
+            outcome.repairs = [*repairs, *outcome.repairs]
         nb.metadata["course"] = {"outcome": outcome.to_dict()}
         return write_verdicts(nb, outcome), resources
 
@@ -70,7 +72,8 @@ def write_verdicts(notebook, outcome: Outcome):
 
 def _file_notes(outcome):
     """A first cell that tells the student what was repaired, or why the file could not be read."""
-    lines = [f"Your file could not be graded: {outcome.problem}."] if outcome.problem else outcome.repairs
+    again = f"Your file could not be graded: {outcome.problem}. Please hand it in again."
+    lines = [again] if outcome.problem else outcome.repairs
     notes = "\n".join(f"- {line}" for line in lines)
     return nbformat.v4.new_markdown_cell(f"**About your file**\n\n{notes}", id="file-notes")
 

@@ -17,10 +17,11 @@ SIMILAR = 0.6  # how alike a prompt must be to be recognised
 
 @dataclass
 class Rebuilt:
-    """The notebook that runs, and one line for the student about each repair."""
+    """The notebook that runs, a line to the student for each repair, the number of answer cells found."""
 
     notebook: nbformat.NotebookNode
     repairs: list[str] = field(default_factory=list)
+    found: int = 0
 
 
 def rebuild(submitted, released):
@@ -37,10 +38,12 @@ def rebuild(submitted, released):
     result = Rebuilt(copy.deepcopy(released))
     cells = [_plain_cell(cell) for cell in submitted.cells]
     homes = _find_answers(cells, result)
+    result.found = len(homes)
     extras = _extras(cells, homes, released)
     ours = result.notebook.cells
     for slot, index in homes.items():
         _fill(ours[slot], cells[index], result)
+    _take_texts_beside(ours, released.cells, extras, result)
     result.notebook.cells = [
         cell
         for position, our_cell in enumerate(ours)
@@ -50,15 +53,22 @@ def rebuild(submitted, released):
 
 
 def _plain_cell(cell):
-    """The parts of a submitted cell that count, whatever its metadata look like."""
-    source = cell.get("source", "")
-    mark = cell.get("metadata", {}).get("nbgrader")
+    """The parts of a submitted cell that count, whatever the rest looks like."""
+    metadata = cell.get("metadata")
+    mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     return {
-        "type": cell.get("cell_type", "code"),
-        "source": "".join(source) if isinstance(source, list) else source,
-        "grade_id": mark.get("grade_id") if isinstance(mark, dict) else None,
-        "id": cell.get("id"),
+        "type": cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown", "raw") else "code",
+        "source": _text(cell.get("source")) or "",
+        "grade_id": _text(mark.get("grade_id")) if isinstance(mark, dict) else None,
+        "id": _text(cell.get("id")),
     }
+
+
+def _text(value):
+    """A text, or the lines of one, in characters that can be written to a file; None for anything else."""
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        value = "".join(value)
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
 
 
 def is_answer(cell):
@@ -131,6 +141,21 @@ def _by_prompt(ours, position, cells, all_ours):
         if below["type"] == ours.cell_type and below["grade_id"] is None and alike.ratio() > SIMILAR:
             return [index + 1]
     return []
+
+
+def _take_texts_beside(ours, released, extras, result):
+    """A written answer that was left empty, with a text cell of the student's just above or below it."""
+    for position, cell in enumerate(ours):
+        if cell.cell_type == "markdown" and is_answer(cell) and cell.source == released[position].source:
+            for place in ((position, "after"), (position - 1, "after")):
+                texts = [extra for extra in extras.get(place, ()) if extra.cell_type == "markdown"]
+                if texts:
+                    cell.source = "\n\n".join(text.source for text in texts)
+                    extras[place] = [extra for extra in extras[place] if extra not in texts]
+                    result.repairs.append(
+                        f"The answer of {answer_name(cell)} was taken from the cell beside it."
+                    )
+                    break
 
 
 def _fill(our_cell, theirs, result):

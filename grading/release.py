@@ -3,6 +3,7 @@
 import base64
 import json
 import shutil
+import subprocess
 import tempfile
 import zipfile
 from pathlib import Path
@@ -18,7 +19,7 @@ from grading.exercise import source_notebook
 from grading.files import write_text
 
 STUDENT_FILES = ROOT / "grading/student_files"
-SHORT = 12  # a solution line shorter than this proves nothing
+SHORT = 24  # a solution line shorter than this proves nothing
 
 
 class Leak(UserError):
@@ -57,14 +58,29 @@ def _fill(bundle, exercise, released):
         if lesson.name[:2] <= number:
             write_text(bundle / "notebooks" / lesson.name, _without_outputs(lesson))
     _copy(released, bundle / "exercises" / exercise / released.name)
-    for path in sorted((ROOT / "course_utils").rglob("*")):
-        inside = path.relative_to(ROOT / "course_utils")
-        if path.is_file() and inside.parts[0] != "reference" and "__pycache__" not in inside.parts:
-            _copy(path, bundle / "course_utils" / inside)
+    for path in library_files():
+        if not ("visible" in path.parts and "ex" in path.stem and path.stem.removeprefix("ex") > number):
+            _copy(path, bundle / path.relative_to(ROOT))
     for path in (ROOT / "requirements.lock", ROOT / "environment.yml", ROOT / "LICENSE"):
         _copy(path, bundle / path.name)
     for path in STUDENT_FILES.iterdir():
-        _copy(path, bundle / path.name)
+        if path.is_file():
+            _copy(path, bundle / path.name)
+
+
+def library_files():
+    """The files of the student's library: what git tracks, so that nothing lying about goes out.
+
+    Without git (a downloaded archive), every module, text table and visible-case file.
+    """
+    library = ROOT / "course_utils"
+    asked = subprocess.run(["git", "ls-files", "course_utils"], cwd=ROOT, capture_output=True, text=True)
+    found = [ROOT / line for line in asked.stdout.splitlines()] or [
+        *library.glob("*.py"),
+        *library.glob("*.toml"),
+        *library.glob("visible/*.json"),
+    ]
+    return [path for path in found if "reference" not in path.parts and path.is_file()]
 
 
 def _without_outputs(lesson):
@@ -99,29 +115,33 @@ def guard(folder, exercise):
     Leak : naming the file and what was found in it.
     """
     lines = solution_lines(exercise)
-    for path in sorted(p for p in Path(folder).rglob("*") if p.is_file()):
+    for path in sorted(p for p in Path(folder).rglob("*") if p.is_file() or p.is_symlink()):
         name = path.relative_to(folder)
+        if path.is_symlink():
+            raise Leak(f"{name} is a link and could lead anywhere; nothing was released")
         data = path.read_bytes()
         for form in _forms(CANARY):
             if form in data:
                 raise Leak(f"{name} contains the canary of a solution; nothing was released")
         if "reference" in name.parts:
             raise Leak(f"{name} belongs to the references; nothing was released")
-        if path.suffix == ".ipynb" and "exercises" in name.parts:
-            _refuse_lines(path, name, lines)
+        _refuse_lines(path, name, lines)
 
 
 def _forms(secret):
-    """The canary as it might appear in a file: as it is, reversed, and in base64 at each of three offsets."""
+    """The canary as it might stand in a file: plain, reversed, wide, in hex, in base64 at three offsets."""
     plain = secret.encode()
     coded = [base64.b64encode(b"\0" * offset + plain)[4 * (offset > 0) : -4] for offset in range(3)]
-    return [plain, plain[::-1], *coded]
+    return [plain, plain[::-1], secret.encode("utf-16-le"), plain.hex().encode(), *coded]
 
 
 def _refuse_lines(path, name, lines):
-    text = "\n".join(_texts(json.loads(path.read_text(encoding="utf-8"))))
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if path.suffix in (".ipynb", ".json"):
+        text = "\n".join(_texts(json.loads(text)))
+    text = _squeezed(text)
     for line in lines:
-        if line in text:
+        if _squeezed(line) in text:
             raise Leak(f"{name} contains the solution line {line!r}; nothing was released")
 
 
@@ -136,8 +156,13 @@ def _texts(value):
             yield from _texts(item)
 
 
+def _squeezed(text):
+    """Lines with single spaces only, so that other spacing does not hide a line."""
+    return "\n".join(" ".join(line.split()) for line in text.splitlines())
+
+
 def solution_lines(exercise):
-    """The lines of the exercise's solutions that are long enough to prove a leak."""
+    """The lines of the solutions that prove a leak: long, and nowhere in the library or a lesson."""
     begin, end = "### BEGIN SOLUTION", "### END SOLUTION"
     found = set()
     for cell in source_notebook(exercise).cells:
@@ -146,4 +171,6 @@ def solution_lines(exercise):
             found |= {line.strip() for line in inside.splitlines() if len(line.strip()) >= SHORT}
         if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "markdown":
             found |= {line.strip() for line in cell.source.splitlines() if len(line.strip()) >= SHORT}
-    return sorted(line for line in found if CANARY not in line)
+    lessons = (ROOT / "notebooks/src").glob("*.py")
+    public = "\n".join(path.read_text(encoding="utf-8") for path in [*library_files(), *lessons])
+    return sorted(line for line in found if CANARY not in line and line not in public)

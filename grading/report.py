@@ -1,53 +1,82 @@
 """Tables for the instructor: the class at a glance, one submission in detail."""
 
 from rich.table import Table
+from rich.text import Text
 
-from grading.results import CORRECT, NOT_ANSWERED, TO_BE_MARKED
+from grading import results
 
 ISOLATION_NOTE = (
     "Isolation: none. Students' code runs with your rights and can read your files; "
     "grade only files that you would run yourself."
 )
-COLOURS = {CORRECT: "green", NOT_ANSWERED: "dim", TO_BE_MARKED: "cyan"}
+LETTERS = {
+    results.CORRECT: ("", "green"),
+    results.WRONG: ("w", "red"),
+    results.RAISED: ("r", "red"),
+    results.TOO_SLOW: ("s", "red"),
+    results.CRASHED: ("c", "red"),
+    results.NOT_ANSWERED: ("-", "dim"),
+    results.UNREADABLE: ("u", "red"),
+    results.TO_BE_MARKED: ("m", "cyan"),
+    results.MARKED: ("", "cyan"),
+}
+"""The letter and colour of a verdict in the class table, which fits into 80 columns."""
 
 
 def class_table(exercise, outcomes):
-    """One row a student: sum, points and verdict of each question, recognised misconceptions."""
-    table = Table(title=f"{exercise}: {len(outcomes)} submissions", pad_edge=False)
-    table.add_column("student", no_wrap=True)
-    table.add_column("points", justify="right", no_wrap=True)
+    """One row a student: the sum, and for each question its points and the letter of its verdict."""
     names = list(next(iter(outcomes.values())).questions)
-    for name in names:
-        table.add_column(name)
-    table.add_column("misconceptions")
+    table = Table(title=f"{exercise}: {len(outcomes)} submissions", pad_edge=False)
+    table.add_column("student", overflow="fold")
+    table.add_column("points", justify="right", no_wrap=True)
+    for number in range(len(names)):
+        table.add_column(str(number + 1), justify="right", no_wrap=True)
     for student, outcome in sorted(outcomes.items()):
         cells = [_cell(outcome.questions[name]) for name in names]
-        named = [idea for question in outcome.questions.values() for idea in question.misconceptions]
-        table.add_row(student, f"{outcome.score:g}/{outcome.max_score:g}", *cells, ", ".join(named))
+        table.add_row(Text(student), f"{outcome.score:g}/{outcome.max_score:g}", *cells)
     return table
 
 
 def _cell(question):
-    colour = COLOURS.get(question.verdict, "red")
-    return f"{question.points:g} [{colour}]{question.verdict}[/]"
+    letter, colour = LETTERS[question.verdict]
+    return Text(f"{question.points:g} {letter}".rstrip(), style=colour)
+
+
+def class_notes(outcomes):
+    """What stands below the class table: questions, letters, seed, and who had which wrong idea."""
+    names = list(next(iter(outcomes.values())).questions)
+    questions = ", ".join(f"{number} {name}" for number, name in enumerate(names, start=1))
+    letters = ", ".join(f"{letter} {verdict}" for verdict, (letter, _) in LETTERS.items() if letter)
+    seeds = {outcome.seed for outcome in outcomes.values() if not outcome.problem}
+    lines = [f"Questions: {questions}.", f"Letters: {letters}."]
+    lines += [f"Seed of the fresh cases: {seed} (--seed {seed} draws them again)." for seed in seeds]
+    ideas = {}
+    for student, outcome in sorted(outcomes.items()):
+        for name, question in outcome.questions.items():
+            for idea in question.misconceptions:
+                ideas.setdefault(f"{name}: {idea}", []).append(student)
+    ranked = sorted(ideas.items(), key=lambda item: (-len(item[1]), item[0]))
+    lines += [f"Misconception {idea}: {', '.join(students)}" for idea, students in ranked]
+    return lines
 
 
 def outcome_table(outcome):
     """One row a question, with its hint; the repairs below."""
     title = f"{outcome.exercise}: {outcome.score:g} of {outcome.max_score:g} points"
-    table = Table(title=title, caption="\n".join(outcome.repairs) or None, show_lines=True)
+    caption = Text("\n".join(outcome.repairs)) if outcome.repairs else None
+    table = Table(title=title, caption=caption, show_lines=True)
     for column in ("question", "points", "verdict", "hint"):
         table.add_column(column)
     for question in outcome.questions.values():
         points = f"{question.points:g}/{question.max_points:g}"
-        table.add_row(question.name, points, question.verdict, question.hint)
+        table.add_row(question.name, points, question.verdict, Text(question.hint))
     return table
 
 
 def problems(outcomes):
-    """One line for each file that could not be graded and needs a person."""
+    """One line for each submission that could not be graded and needs a person."""
     return [
-        f"{student}: {outcome.problem}; look at the file and ask the student for another"
+        f"{student}: {outcome.problem}; look at the file, ask the student for another"
         for student, outcome in sorted(outcomes.items())
         if outcome.problem
     ]

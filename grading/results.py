@@ -10,6 +10,7 @@ CRASHED = "crashed"
 NOT_ANSWERED = "not answered"
 UNREADABLE = "unreadable"
 TO_BE_MARKED = "to be marked"  # a written answer that waits for a person
+MARKED = "marked"  # points that a person gave in the gradebook
 
 
 @dataclass

@@ -4,6 +4,7 @@ The kernel is started through a Jupyter kernel provisioner; ``provisioner`` name
 one can take the place of the local default.
 """
 
+import contextlib
 import os
 import queue
 import re
@@ -14,13 +15,26 @@ import time
 from dataclasses import dataclass, field
 
 from jupyter_client import KernelManager
+from nbformat import NotebookNode, ValidationError
 from nbformat.v4 import output_from_msg
+
+from grading.kernel_side import MIME
 
 START_SECONDS = 60
 GRACE_SECONDS = 2  # between the interrupt and the kill
 OUTPUT_BYTES = 1_000_000
+ANSWER_BYTES = 50_000_000
 OUTPUT_TYPES = {"stream", "display_data", "execute_result", "error"}
 KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "VIRTUAL_ENV")
+
+
+def readable(value):
+    """The same JSON value with every text encodable: lone surrogates become question marks."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return NotebookNode({readable(str(key)): readable(item) for key, item in value.items()})
+    return [readable(item) for item in value] if isinstance(value, list) else value
 
 
 @dataclass
@@ -32,12 +46,17 @@ class Reply:
     size: int = 0
 
     def add(self, message):
-        """Keep an output while the total stays under the limit; of the rest, only say that it was cut."""
-        output = output_from_msg(message)
+        """Keep an output while the total stays under the limit; errors and answers are always kept."""
+        output = readable(output_from_msg(message))
+        if MIME in output.get("data", {}):
+            if len(output.data[MIME]) <= ANSWER_BYTES:
+                self.outputs.append(output)
+            return
         self.size += len(str(message["content"]))
         if output.output_type == "error":
             self.status = "raised"
-        if self.size <= OUTPUT_BYTES:
+            output.traceback = output.traceback[-3:]
+        if self.size <= OUTPUT_BYTES or output.output_type == "error":
             self.outputs.append(output)
 
     def error(self):
@@ -54,23 +73,21 @@ class Session:
 
     def __init__(self, provisioner="local-provisioner"):
         self.provisioner = provisioner
-        self.manager = self.client = None
-        self.fresh = False  # True from a start until the caller has loaded its cells
+        self.manager = self.client = self.folder = None
 
     def __enter__(self):
-        self.folder = tempfile.mkdtemp(prefix="course-kernel-")
         return self
 
     def __exit__(self, *_):
         self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def alive(self):
         return self.manager is not None and self.manager.is_alive()
 
     def start(self):
-        """Start a new kernel, ending the old one."""
+        """Start a new kernel in an empty folder of its own, ending the old one."""
         self.stop()
+        self.folder = tempfile.mkdtemp(prefix="course-kernel-")
         self.manager = KernelManager(kernel_name="python3")
         self.manager.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": self.provisioner}
         environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
@@ -81,7 +98,6 @@ class Session:
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=START_SECONDS)
-        self.fresh = True
 
     def stop(self):
         """End the kernel at once, with whatever it started in its process group."""
@@ -90,7 +106,9 @@ class Session:
         if self.manager:
             self.manager.shutdown_kernel(now=True)
             self.manager.cleanup_resources()
-        self.manager = self.client = None
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        self.manager = self.client = self.folder = None
 
     def run(self, code, seconds):
         """Execute code and wait for it, at most ``seconds``; afterwards the kernel may be dead."""
@@ -117,10 +135,13 @@ class Session:
                 if not self.alive():
                     return False
                 continue
-            if message["parent_header"].get("msg_id") != request:
+            except Exception:  # not a message of the protocol: the student's code can write to the socket
                 continue
-            if message["msg_type"] in OUTPUT_TYPES:
-                reply.add(message)
-            elif message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
-                return True
+            with contextlib.suppress(KeyError, TypeError, AttributeError, ValidationError):
+                if message["parent_header"]["msg_id"] != request:
+                    continue
+                if message["msg_type"] in OUTPUT_TYPES:
+                    reply.add(message)
+                elif message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
+                    return True
         return False

@@ -11,8 +11,10 @@ import pytest
 from nbgrader.api import Gradebook
 
 from grading import CANARY, ROOT, sample
-from grading.classroom import Classroom, find_submissions
+from grading.classroom import Classroom
 from grading.errors import UserError
+from grading.grade import grade_bytes
+from grading.submissions import find_submissions
 
 STUDENTS = {student.id: student for student in sample.students()}
 
@@ -75,7 +77,7 @@ def test_the_sample_submissions_were_not_written_to():
 
 def test_feedback_names_verdict_and_advice(pages, outcomes):
     question = outcomes["s05"].questions["memory_horizon"]
-    assert "memory_horizon: wrong, 1.2 of 3 points." in pages["s05"]
+    assert "memory_horizon: wrong, 0.6 of 3 points." in pages["s05"]
     assert question.hint.split(";")[0] in pages["s05"]
 
 
@@ -110,6 +112,70 @@ def test_a_broken_file_does_not_stop_the_class(tmp_path):
     assert outcomes["c"].problem == "the file is empty"
 
 
+@pytest.fixture
+def graded_with_a_neighbour(tmp_path):
+    """Grade a class of two: a good submission and one that was made by the given function."""
+
+    def grade(spoil):
+        for student in ("bad", "good"):
+            submit(tmp_path / "in", student, sample.path_of(STUDENTS["s01"]).read_bytes())
+        spoil(tmp_path / "in/bad")
+        return Classroom(tmp_path / "out").grade("ex02", find_submissions(tmp_path / "in", "ex02"))
+
+    return grade
+
+
+def rename(old, new):
+    return lambda place: (place / old).rename(place / new)
+
+
+STRAY = {
+    "another file name": rename("ex02/ex02.ipynb", "ex02/ex02 (1).ipynb"),
+    "another folder name": rename("ex02", "EX_2"),
+    "an empty folder": lambda place: shutil.rmtree(place / "ex02"),
+    "a folder for a file": lambda place: [
+        (place / "ex02/ex02.ipynb").unlink(),
+        (place / "ex02/ex02.ipynb").mkdir(),
+    ],
+}
+
+
+@pytest.mark.parametrize("spoil", STRAY.values(), ids=STRAY)
+def test_a_submission_that_is_not_where_it_should_be_is_in_the_list(graded_with_a_neighbour, spoil):
+    outcomes = graded_with_a_neighbour(spoil)
+    assert outcomes["bad"].problem.startswith("there is no bad/ex02/ex02.ipynb")
+    assert outcomes["good"].score == 18
+
+
+def test_a_folder_with_other_exercises_only_is_passed_over(graded_with_a_neighbour, monkeypatch):
+    monkeypatch.setattr("grading.submissions.exercise_names", lambda: ["ex01", "ex02"])
+    assert set(graded_with_a_neighbour(rename("ex02", "ex01"))) == {"good"}
+
+
+def test_a_time_of_submission_that_cannot_be_read_is_left_out_and_told(graded_with_a_neighbour):
+    outcomes = graded_with_a_neighbour(lambda place: (place / "ex02/timestamp.txt").write_text("yesterday"))
+    assert outcomes["bad"].score == 18
+    assert "'yesterday', could not be read" in outcomes["bad"].repairs[0]
+
+
+def test_a_fault_of_the_grader_itself_costs_one_submission(graded_with_a_neighbour, monkeypatch):
+    def fails_once(data, *rest, calls=[]):  # noqa: B006 - the list counts the calls
+        calls.append(data)
+        return grade_bytes(data, *rest) if len(calls) > 1 else 1 / 0
+
+    monkeypatch.setattr("grading.classroom.grade_bytes", fails_once)
+    outcomes = graded_with_a_neighbour(lambda place: None)
+    assert outcomes["bad"].problem == "grading it failed (division by zero)"
+    assert outcomes["good"].score == 18
+
+
+def test_an_unreadable_file_waits_for_a_person_in_the_gradebook(tmp_path):
+    submit(tmp_path / "in", "torn", b"{ torn")
+    classroom = Classroom(tmp_path / "out")
+    classroom.grade("ex02", find_submissions(tmp_path / "in", "ex02"))
+    assert classroom.waiting("ex02") == ["torn"]
+
+
 def test_a_second_grading_replaces_the_first(tmp_path):
     classroom = Classroom(tmp_path / "out")
     for student, score in (("s13", 15), ("s01", 18)):
@@ -130,6 +196,18 @@ def test_points_given_by_a_person_survive_a_second_grading(tmp_path):
     classroom.grade("ex02", submissions)
     with Gradebook(classroom.config.CourseDirectory.db_url) as gradebook:
         assert gradebook.find_submission("ex02", "s01").score == 18 + 1.5
+
+
+def test_points_given_by_a_person_are_in_the_next_table(tmp_path):
+    classroom = Classroom(tmp_path / "out")
+    submit(tmp_path / "in", "s01", sample.path_of(STUDENTS["s01"]).read_bytes())
+    submissions = find_submissions(tmp_path / "in", "ex02")
+    classroom.grade("ex02", submissions)
+    with classroom.gradebook() as gradebook:
+        gradebook.find_grade("written-delay_argument", "ex02", "ex02", "s01").manual_score = 1.5
+        gradebook.db.commit()
+    question = classroom.grade("ex02", submissions)["s01"].questions["delay_argument"]
+    assert (question.points, question.verdict) == (1.5, "marked")
 
 
 def test_plain_nbgrader_gives_the_same_points(tmp_path, outcomes):

@@ -1,11 +1,19 @@
 """Grading one submission: points, verdicts, hints; what a submission may do and what it cannot gain."""
 
+import json
 import re
+from pathlib import Path
 
+import nbformat
 import pytest
 from conftest import SEED, answer_cell
 
+from grading.bank import load_bank
+from grading.build import to_text
+from grading.exercise import released_notebook
+from grading.grade import Unreadable, grade_bytes, read_submission
 from grading.judge import paper
+from grading.rebuild import rebuild
 from grading.results import Outcome
 
 FUNCTIONS = ["one_pole", "memory_horizon", "frequency_response", "estimate_pole"]
@@ -67,10 +75,11 @@ def test_a_number_of_numpy_or_torch_is_a_number(graded_with, text):
     assert graded_with(pole_at_400_hz=answer)["pole_at_400_hz"].verdict == "correct"
 
 
-def test_points_are_the_share_of_the_cases_that_pass(graded_with):
+def test_points_are_the_weighted_share_of_the_fresh_cases_that_pass(graded_with):
+    cases = load_bank("ex02").questions["memory_horizon"].hidden_cases(SEED)
     question = graded_with(memory_horizon=WITH_HORIZON + "return np.inf")["memory_horizon"]
-    passed = sum(case.verdict == "correct" for case in question.cases)
-    assert question.points == round(3 * passed / len(question.cases), 2) > 0
+    share = sum(case.weight for case in cases if abs(case.args[0]) >= 1) / sum(c.weight for c in cases)
+    assert question.points == round(3 * share, 2) > 0
 
 
 def test_an_answer_of_nan_never_passes(graded_with):
@@ -84,11 +93,12 @@ def test_an_object_that_equals_everything_gains_nothing(graded_with):
     assert (question.points, question.verdict) == (0, "wrong")
 
 
-def test_replaying_the_visible_cases_earns_only_those(graded_with):
+def test_replaying_the_visible_cases_earns_nothing(graded_with):
     seen = {0.9: 9.4912, 0.5: 1.0, -0.8: 10.3189, 1.0: "inf"}
     question = graded_with(memory_horizon=WITH_HORIZON + f"return float({seen}.get(alpha, 'nan'))")
     cases = question["memory_horizon"].cases
     assert [case.visible for case in cases if case.verdict == "correct"] == [True] * 4
+    assert question["memory_horizon"].points == 0
 
 
 def test_a_hint_about_a_fresh_case_quotes_no_number_of_it(graded_with):
@@ -174,3 +184,156 @@ def test_the_same_seed_draws_the_same_cases_and_another_does_not():
     first, again, other = (paper("ex02", "one_pole", seed).expected for seed in (SEED, SEED, SEED + 1))
     assert all((a == b).all() for a, b in zip(first, again, strict=True))
     assert any((a != b).any() for a, b in zip(first[5:], other[5:], strict=True) if a.shape == b.shape)
+
+
+# what a submission may try
+
+
+@pytest.fixture
+def graded_with_cell(solved, grade):
+    """Grade the solved exercise with one more cell at its end."""
+
+    def grade_with(text):
+        solved.cells.append(nbformat.v4.new_code_cell(text, id="own"))
+        return grade(solved)
+
+    return grade_with
+
+
+FORGE = """
+import json
+answer = json.dumps({"status": "ok", "value": %s})
+get_ipython().display_pub.publish({"application/vnd.rnn-course.answer": answer})
+"""
+HARMLESS = {
+    "a forged answer in advance": FORGE % "1e300",
+    "a forged answer nested beyond reason": FORGE % ('"' + "[" * 9 + '"'),
+    "exit()": "exit()",
+    "a name used otherwise later": "memory_horizon = memory_horizon(0.9)",
+    "a library function of the same name": "from course_utils.filters import one_pole, frequency_response",
+    "a global named sys": "sys = None",
+    "an exception of lone surrogates": "raise ValueError('\\ud800')",
+    "a malformed message": (
+        "k = get_ipython().kernel\nk.session.send(k.iopub_socket, 'display_data', {}, parent=k.get_parent())"
+    ),
+    "raw bytes on the socket": "get_ipython().kernel.iopub_socket.send(b'x')",
+    "a file named like the kernel's launcher": "open('ipykernel_launcher.py', 'w').write('1 / 0')",
+}
+
+
+@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS)
+def test_a_cell_at_the_end_changes_nothing(graded_with_cell, text):
+    assert graded_with_cell(text).score == 20
+
+
+def test_a_restart_does_not_show_the_hidden_inputs_to_a_later_cell(solved, grade, graded_with):
+    spy = "import os\ndef memory_horizon(*given):\n    open('/tmp/seen-by-test', 'a').write(str(given))\n"
+    solved.cells.append(nbformat.v4.new_code_cell("print(open('/tmp/seen-by-test').read())", id="own"))
+    answer_cell(solved, "memory_horizon").source = spy
+    answer_cell(solved, "frequency_response").source = "def frequency_response(*given):\n    os._exit(1)"
+    _, notebook = grade_bytes(nbformat.writes(solved).encode(), "ex02", SEED)
+    Path("/tmp/seen-by-test").unlink()
+    assert notebook.cells[-1].outputs[0].ename == "FileNotFoundError"
+
+
+def test_a_hint_about_a_fresh_case_quotes_neither_its_inputs_nor_what_was_expected(graded_with):
+    seen = "if (alpha, fraction) in ((0.9, 1 / np.e), (0.5, 0.5), (-0.8, 0.1), (1.0, 1 / np.e)):\n        "
+    right = "return np.inf if alpha == 1 else np.log(fraction) / np.log(abs(alpha))\n    "
+    packed = "return np.zeros(int(abs(alpha) * 1e4))"
+    question = graded_with(memory_horizon=WITH_HORIZON + seen + right + packed)["memory_horizon"]
+    assert (
+        question.hint == "On a fresh case (a pole between 0.9 and 0.99): the shape is not the expected one."
+    )
+
+
+def test_an_answer_above_its_untouched_stub_counts(released, solved, grade):
+    text = answer_cell(solved, "one_pole").source
+    place = released.cells.index(answer_cell(released, "one_pole"))
+    released.cells.insert(place, nbformat.v4.new_code_cell(text, id="above"))
+    assert grade(released).questions["one_pole"].verdict == "correct"
+
+
+def test_two_answers_in_one_cell_both_count(released, solved, grade):
+    both = [answer_cell(solved, name).source for name in ("one_pole", "memory_horizon")]
+    answer_cell(released, "one_pole").source = "\n\n".join(both)
+    questions = grade(released).questions
+    assert [questions[name].verdict for name in ("one_pole", "memory_horizon")] == ["correct"] * 2
+
+
+def test_a_slow_cell_of_ones_own_is_told_and_costs_no_answer(graded_with_cell, monkeypatch):
+    monkeypatch.setattr("grading.runner.CELL_SECONDS", 2)
+    outcome = graded_with_cell("import time\ntime.sleep(60)")
+    assert outcome.score == 20
+    assert outcome.repairs == ["A cell of yours took too long and was stopped."]
+
+
+def test_an_answer_that_lingers_after_its_definition_counts(solved, graded_with, monkeypatch):
+    monkeypatch.setattr("grading.runner.CELL_SECONDS", 2)
+    slow = answer_cell(solved, "one_pole").source + "\nimport time\ntime.sleep(60)"
+    assert graded_with(one_pole=slow)["one_pole"].verdict == "correct"
+
+
+def test_a_function_that_refuses_some_cases_is_not_called_unanswered(graded_with):
+    partly = "if alpha < 0: raise NotImplementedError\n    "
+    right = "return np.inf if alpha >= 1 else np.log(fraction) / np.log(alpha) if alpha else 0.0"
+    question = graded_with(memory_horizon=WITH_HORIZON + partly + right)["memory_horizon"]
+    assert question.verdict == "raised"
+    assert question.points > 1
+
+
+def test_the_kernel_is_not_started_without_end(solved, grade, monkeypatch):
+    monkeypatch.setattr("grading.runner.MOST_STARTS", 2)
+    solved.cells += [nbformat.v4.new_code_cell("import os; os._exit(1)", id=f"own-{n}") for n in range(3)]
+    assert {question.verdict for question in list(grade(solved).questions.values())[:6]} == {"crashed"}
+
+
+def test_a_written_answer_in_a_cell_of_its_own_waits_for_a_person(released, grade):
+    released.cells.append(nbformat.v4.new_markdown_cell("Because it averages.", id="own"))
+    assert grade(released).questions["delay_argument"].verdict == "to be marked"
+
+
+def test_a_large_array_is_a_legal_answer(graded_with):
+    many = WITH_HORIZON + "return np.zeros(300_000)"
+    question = graded_with(memory_horizon=many)["memory_horizon"]
+    assert "shape (300000,) came back" in question.hint
+
+
+def test_an_error_after_much_printing_is_still_told(graded_with):
+    loud = "print('x' * 2_000_000)\n1 / 0"
+    assert "ZeroDivisionError" in graded_with(one_pole=loud)["one_pole"].hint
+
+
+BROKEN = {
+    "empty": b"",
+    "HTML": b"<html></html>",
+    "nested beyond reason": b'{"cells": ' + b"[" * 100_000,
+    "no cells": b'{"metadata": {}}',
+    "another notebook": to_text(
+        nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1")])
+    ).encode(),
+}
+
+
+@pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN)
+def test_a_file_without_answers_is_unreadable_with_a_reason(data):
+    outcome, notebook = grade_bytes(data, "ex02", SEED)
+    assert notebook is None
+    assert outcome.problem
+    assert outcome.needs_human
+
+
+@pytest.mark.parametrize("part", ["source", "metadata", "id", "outputs", "cell_type", "execution_count"])
+@pytest.mark.parametrize("value", [None, 3, [], {}, "\ud800", ["a", 1]])
+def test_a_cell_with_a_part_of_another_type_never_breaks_the_grader(solved, part, value):
+    content = json.loads(nbformat.writes(solved))
+    for cell in content["cells"]:
+        cell[part] = value
+    assert outcome_or_reason(json.dumps(content).encode())
+
+
+def outcome_or_reason(data):
+    """Read and rebuild without running: True when it comes to a notebook or to a sentence."""
+    try:
+        return bool(rebuild(read_submission(data), released_notebook("ex02")).notebook.cells)
+    except Unreadable as error:
+        return bool(str(error))

@@ -10,9 +10,9 @@ import nbformat
 import pytest
 from conftest import answer_cell
 
-from grading import CANARY
+from grading import CANARY, ROOT
 from grading.build import to_text
-from grading.release import Leak, guard, release, solution_lines
+from grading.release import Leak, guard, library_files, release, solution_lines
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +126,8 @@ FORMS = {
     "base64": base64.b64encode(CANARY.encode()),
     "base64 inside other text": base64.b64encode(b"xy" + CANARY.encode() + b"z"),
     "json": json.dumps({"a": CANARY}).encode(),
+    "hex": CANARY.encode().hex().encode(),
+    "utf-16": CANARY.encode("utf-16-le"),
 }
 
 
@@ -143,6 +145,28 @@ def test_a_reference_module_is_refused(exercise):
     (folder / "course_utils/reference/ex02.py").write_text("x = 1\n", encoding="utf-8")
     with pytest.raises(Leak, match="belongs to the references"):
         guard(folder, "ex02")
+
+
+def test_a_solution_line_in_another_file_is_refused(exercise):
+    folder = exercise()
+    line = solution_lines("ex02")[0].replace(" ", "  ")
+    (folder / "notes.txt").write_text(f"remember: {line}", encoding="utf-8")
+    with pytest.raises(Leak, match=r"notes\.txt contains the solution line"):
+        guard(folder, "ex02")
+
+
+def test_a_link_is_refused(exercise):
+    folder = exercise()
+    (folder / "more").symlink_to(folder / "exercises")
+    with pytest.raises(Leak, match="more is a link"):
+        guard(folder, "ex02")
+
+
+def test_a_file_that_is_not_tracked_stays_at_home(request):
+    stray = ROOT / "course_utils/stray_try.py"
+    request.addfinalizer(lambda: stray.unlink(missing_ok=True))
+    stray.write_text("x = 1\n", encoding="utf-8")
+    assert stray not in library_files()
 
 
 def test_a_refused_release_writes_nothing(tmp_path, monkeypatch):

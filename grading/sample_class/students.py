@@ -435,8 +435,8 @@ STUDENTS = [
         "h0 is ignored; the rule of thumb stands for the horizon",
         LOOPS | {"one_pole": IGNORES_THE_START, "memory_horizon": RULE_OF_THUMB},
         marks(
-            one_pole=(1.67, "wrong", "ignores_the_start"),
-            memory_horizon=(1.2, "wrong", "rule_of_thumb"),
+            one_pole=(0.86, "wrong", "ignores_the_start"),
+            memory_horizon=(0.6, "wrong", "rule_of_thumb"),
         ),
     ),
     Student(
@@ -444,8 +444,8 @@ STUDENTS = [
         "the first pole is used for all steps; ratios are averaged",
         LOOPS | {"one_pole": FIRST_POLE_FOR_ALL, "estimate_pole": MEAN_OF_RATIOS},
         marks(
-            one_pole=(3.75, "wrong", "first_pole_for_all"),
-            estimate_pole=(1.33, "wrong", "mean_of_ratios"),
+            one_pole=(3.62, "wrong", "first_pole_for_all"),
+            estimate_pole=(0.44, "wrong", "mean_of_ratios"),
         ),
     ),
     Student(
@@ -454,7 +454,7 @@ STUDENTS = [
         VECTORISED | {"one_pole": TIME_FIRST, "frequency_response": POSITIVE_ANGLE},
         marks(
             one_pole=(0, "wrong", "time_first"),
-            frequency_response=(0.44, "wrong", "positive_angle"),
+            frequency_response=(0, "wrong", "positive_angle"),
         ),
     ),
     Student(
@@ -462,8 +462,8 @@ STUDENTS = [
         "a running average instead of beta; NaN for negative poles",
         LOOPS | {"one_pole": RUNNING_AVERAGE, "memory_horizon": FORGETS_ABS},
         marks(
-            one_pole=(0.83, "wrong", "running_average"),
-            memory_horizon=(2.1, "wrong", "forgets_abs"),
+            one_pole=(0.17, "wrong", "running_average"),
+            memory_horizon=(2, "wrong", "forgets_abs"),
         ),
     ),
     Student(
@@ -476,9 +476,9 @@ STUDENTS = [
             "estimate_pole": LINE_WITH_AN_INTERCEPT,
         },
         marks(
-            one_pole=(0.83, "wrong", "stores_before_the_update"),
-            frequency_response=(1.78, "wrong", "gain_for_each_pole"),
-            estimate_pole=(0.89, "wrong", "line_with_an_intercept"),
+            one_pole=(0.17, "wrong", "stores_before_the_update"),
+            frequency_response=(1.33, "wrong", "gain_for_each_pole"),
+            estimate_pole=(0.22, "wrong", "line_with_an_intercept"),
         ),
     ),
     Student(
@@ -494,8 +494,8 @@ STUDENTS = [
             "pole_at_400_hz": "pole_at_400_hz = 0.95\n",
         },
         {
-            "one_pole": (1.25, "wrong", "never_carries"),
-            "memory_horizon": (2.1, "wrong", "no_limit_at_one"),
+            "one_pole": (0.86, "wrong", "never_carries"),
+            "memory_horizon": (2.6, "wrong", "no_limit_at_one"),
             "frequency_response": (0, "wrong", "magnitude_only"),
             "estimate_pole": (0, "wrong", "all_values_below"),
             "first_to_settle": (0, "wrong", None),
@@ -540,7 +540,7 @@ STUDENTS = [
         "s17",
         "raises on lists, right on arrays",
         LOOPS | {"one_pole": NEEDS_AN_ARRAY},
-        marks(one_pole=(4.17, "raised", None)),
+        marks(one_pole=(4.31, "raised", None)),
     ),
     Student(
         "s18",
