@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -226,13 +225,14 @@ def test_a_cell_at_the_end_changes_nothing(graded_with_cell, text):
     assert graded_with_cell(text).score == 20
 
 
-def test_a_restart_does_not_show_the_hidden_inputs_to_a_later_cell(solved, grade, graded_with):
-    spy = "import os\ndef memory_horizon(*given):\n    open('/tmp/seen-by-test', 'a').write(str(given))\n"
-    solved.cells.append(nbformat.v4.new_code_cell("print(open('/tmp/seen-by-test').read())", id="own"))
+def test_a_restart_does_not_show_the_hidden_inputs_to_a_later_cell(solved, tmp_path):
+    seen = str(tmp_path / "seen.txt")
+    spy = f"def memory_horizon(*given):\n    open({seen!r}, 'a').write(str(given))\n"
+    solved.cells.append(nbformat.v4.new_code_cell(f"print(open({seen!r}).read())", id="own"))
     answer_cell(solved, "memory_horizon").source = spy
-    answer_cell(solved, "frequency_response").source = "def frequency_response(*given):\n    os._exit(1)"
+    answer_cell(solved, "estimate_pole").source = "import os\ndef estimate_pole(h):\n    os._exit(1)"
     _, notebook = grade_bytes(nbformat.writes(solved).encode(), "ex02", SEED)
-    Path("/tmp/seen-by-test").unlink()
+    assert (tmp_path / "seen.txt").exists()
     assert notebook.cells[-1].outputs[0].ename == "FileNotFoundError"
 
 
