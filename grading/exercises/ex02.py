@@ -22,8 +22,8 @@
 # - The cell below an answer runs the **visible checks**: a few open cases, with what was expected and what
 #   came back. Run it as often as you like.
 # - Grading runs your function again, on the visible cases and on fresh ones of the same kinds, with other
-#   sizes and numbers. A function earns the share of its points that belongs to the cases it passes. Rounding
-#   in single precision (float32) is always accepted, and so are loops: only the values count, not the style.
+#   sizes and numbers. A function earns the share of its points that belongs to the fresh cases it passes.
+#   Rounding in single precision (float32) is always accepted, and so are loops: only the values count.
 # - Batch comes first: `x` has shape `(B, T)`. Text counts steps from 1 to T, code from 0 to T - 1.
 
 # %%

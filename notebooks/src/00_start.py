@@ -213,8 +213,8 @@ check(running_total)
 # **What is not compared.** How you wrote it. Text and warnings that your code prints. Cells that you
 # added. Check cells that you changed or lost: grading uses its own.
 #
-# **Points** are given case by case, so half an answer gets about half the points. Each question ends
-# with one of these words:
+# **Points** are given for the fresh cases, case by case, so half an answer gets about half the points.
+# Each question ends with one of these words:
 #
 # | word | meaning |
 # |---|---|
