@@ -16,12 +16,17 @@ from pathlib import Path
 
 PYTHON_FLOOR = (3, 11)
 FLOORS = {
+    "ipykernel": "6.29",
+    "ipython": "8.20",
     "ipywidgets": "8.1",
+    "jupyter-client": "8.6",
     "jupyterlab": "4.4",
     "matplotlib": "3.10",
     "nbclient": "0.10",
     "nbformat": "5.10",
+    "nbgrader": "0.9.6",
     "numpy": "2.0",
+    "pillow": "10",
     "rich": "13",
     "torch": "2.6",
     "typer": "0.15",

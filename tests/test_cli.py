@@ -25,7 +25,7 @@ BAD = {
         "no submissions of ex02 in docs",
     ),
     "missing file": (["grade-file", "no.ipynb"], "there is no file no.ipynb"),
-    "folder for a file": (["grade-file", "docs"], "there is no file docs"),
+    "folder for a file": (["grade-file", "docs"], "docs is a folder"),
     "file that is no notebook": (
         ["grade-file", "README.md", "--exercise", "ex02"],
         "README.md cannot be graded",
