@@ -34,7 +34,8 @@ help:            ## say what each target does
 
 lab: $(READY)    ## open JupyterLab on lesson 00
 	$(COURSE) build --missing
-	$(PY) -m jupyterlab notebooks/00_start.ipynb
+	$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) \
+		--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb
 
 test: $(READY)   ## every test: library, grader, lessons, browser
 	$(PYTEST) tests -m "not browser" -n 2 --dist loadfile

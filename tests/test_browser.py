@@ -1,5 +1,6 @@
 """A real JupyterLab in Chromium: run a lesson, move a slider, press Validate."""
 
+import contextlib
 import copy
 import json
 import os
@@ -17,6 +18,8 @@ from conftest import answer_cell
 
 from grading import ROOT, sample
 from grading.build import to_text
+from grading.classroom import Classroom
+from grading.submissions import Submission
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
@@ -56,10 +59,9 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def lab(folder, tmp_path_factory):
-    """The address of a JupyterLab over that folder."""
-    home = tmp_path_factory.mktemp("home")
+@contextlib.contextmanager
+def jupyterlab(folder, home):
+    """The address of a JupyterLab over a folder, with settings of its own."""
     for name, setting in SETTINGS.items():
         path = home / "settings/@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -72,12 +74,19 @@ def lab(folder, tmp_path_factory):
     places = {"JUPYTER_CONFIG_DIR": home, "JUPYTERLAB_SETTINGS_DIR": home / "settings", "HOME": home}
     environment = os.environ | {name: str(path) for name, path in places.items()}
     with open(home / "lab.log", "w", encoding="utf-8") as log:
-        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
-    address = f"http://127.0.0.1:{port}"
-    _wait_for(f"{address}/api/status", home / "lab.log")
-    yield address
-    server.terminate()
-    server.wait(20)
+        server = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/api/status", home / "lab.log")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+@pytest.fixture(scope="module")
+def lab(folder, tmp_path_factory):
+    with jupyterlab(folder, tmp_path_factory.mktemp("home")) as address:
+        yield address
 
 
 def _wait_for(address, log):
@@ -176,3 +185,29 @@ def test_validate_shows_what_failed_on_a_wrong_answer(page, lab):
     text = validate(page)
     assert "check(memory_horizon)" in text
     assert "visible checks failed" in text
+
+
+@pytest.fixture(scope="module")
+def formgrader(tmp_path_factory):
+    """The formgrader over a class in which one student was graded."""
+    folder = tmp_path_factory.mktemp("class")
+    student = sample.students()[0]
+    classroom = Classroom(folder)
+    classroom.grade("ex02", [Submission(student.id, sample.path_of(student))])
+    shutil.copytree(ROOT / "grading/source", folder / "source")
+    shutil.copytree(sample.FOLDER / student.id, folder / "submitted" / student.id)
+    shutil.copy(ROOT / "grading/nbgrader_config.py", folder)
+    with jupyterlab(folder, tmp_path_factory.mktemp("home")) as address:
+        yield f"{address}/formgrader"
+
+
+def test_the_formgrader_lists_the_exercise(page, formgrader):
+    page.goto(f"{formgrader}/manage_assignments")
+    page.get_by_role("link", name="ex02").first.wait_for()
+
+
+def test_the_formgrader_shows_the_points_of_a_submission(page, formgrader):
+    page.goto(f"{formgrader}/manage_submissions/ex02")
+    row = page.get_by_role("row").filter(has_text="s01")
+    row.wait_for()
+    assert "18" in row.inner_text()
