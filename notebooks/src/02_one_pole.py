@@ -527,7 +527,7 @@ concept_check("02.choice", None)
 # - A constant comes out $\beta/(1-\alpha)$ times as large, a sinusoid $\beta/|z - \alpha|$ times; horizon
 #   times bandwidth is nearly 1. A steady rise is followed $\alpha/(1-\alpha)$ steps late.
 # - The loop costs one multiplication and reaches back without end, but only $|\alpha| < 1$ is stable; 1.001
-#   takes 88,800 steps to show it. A window of $k$ taps costs $k$ multiplications for $k$ steps (459 to match
+#   overflows after 88,800 steps. A window of $k$ taps costs $k$ multiplications for $k$ steps (459 to match
 #   0.99) and can never explode.
 #
 # **Two open questions.** With $\alpha = 1$ nothing is lost, but everything is added. What would a loop need
