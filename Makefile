@@ -6,11 +6,11 @@ SETUP ?= yes
 ifeq ($(SETUP),yes)
 PY := .venv/bin/python
 READY := .venv/.ready
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
 else
 PY := python
 READY :=
 endif
-export PATH := $(CURDIR)/.venv/bin:$(PATH)
 COURSE := $(PY) -m grading.cli
 SAMPLE := build/sample_class
 PYTEST := $(PY) -m pytest
@@ -18,10 +18,10 @@ NBVAL := $(PYTEST) -p no:cacheprovider --nbval --nbval-sanitize-with=tests/nbval
 	--nbval-cell-timeout=180 --nbval-kernel-startup-timeout=180 -W ignore --timeout=900 \
 	-p xdist -n 2 --dist=loadfile
 
-.PHONY: help lab test lessons browser grade build check lint bench release lock clean
+.PHONY: help lab test quick lessons browser grade build check lint bench release lock clean
 
 help:            ## say what each target does
-	@grep -E '^[a-z]+: .*##|^[a-z]+:  .*##' Makefile | sed -E 's/:.*##/\t/'
+	@grep -E '^[a-z]+: .*##' Makefile | sed -E 's/:.*##/\t/'
 
 .venv/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -41,6 +41,9 @@ test: $(READY)   ## every test: library, grader, lessons, browser
 	$(PYTEST) tests -m "not browser" -n 2 --dist loadfile
 	$(NBVAL) notebooks
 	$(PYTEST) tests -m browser
+
+quick: $(READY)  ## the tests that take less than ten seconds each, without browser and lessons
+	$(PYTEST) tests -m "not browser and not slow" -n 2 --dist loadfile
 
 lessons: $(READY) ## run every lesson and compare its numbers
 	$(NBVAL) notebooks

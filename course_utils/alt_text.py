@@ -44,7 +44,7 @@ def _line(line):
     name, values = _name(line, "line"), np.asarray(line.get_ydata(orig=False), dtype=float)
     if len(values) == 1:
         return f"{name}: at {_short(across[0])}, {values[0]:.4g}"
-    if np.ptp(values) == 0:
+    if len(values) and np.ptp(values) == 0:
         return f"{name}: {values[0]:.4g} everywhere"
     ends = (across[0], across[-1]) if len(values) else ()
     return _values(name, values, ends, keep_tiny=line.axes.get_yscale() == "log")

@@ -9,7 +9,6 @@ import functools
 import io
 import json
 import math
-import numbers
 import os
 import sys
 import tempfile
@@ -81,22 +80,27 @@ def check_answer(name, answer):
     question = _known(name, "questions")
     if answer is ... or answer is None:
         raise CheckFailed(f"{name} is not answered yet: set {name} = ... to your answer")
+    graded = _as_graded(answer)
     if "choices" in question:
-        if not isinstance(answer, str) or answer not in question["choices"]:
+        if not isinstance(graded, str) or graded not in question["choices"]:
             choices = ", ".join(repr(choice) for choice in question["choices"])
             raise CheckFailed(f"{name}: {answer!r} is none of the choices {choices}")
-    elif not _is_number(_as_number(answer)):
+    elif not _is_number(graded):
         raise CheckFailed(f"{name}: {answer!r} is not a number")
     print(f"{name}: {answer!r} is noted. Whether it is right is said after grading, with the reason.")
 
 
-def _as_number(answer):
-    """A number out of an array or tensor that holds just one."""
-    return answer.item() if getattr(answer, "shape", None) == () else answer
+def _as_graded(answer):
+    """A concept answer as grading will see it: a plain value, out of an array that holds just one."""
+    try:
+        answer = from_plain(to_plain(answer))
+    except (TypeError, ValueError):
+        return None
+    return answer.item() if isinstance(answer, np.ndarray) and answer.size == 1 else answer
 
 
 def _is_number(answer):
-    return isinstance(answer, numbers.Real) and not isinstance(answer, bool) and math.isfinite(answer)
+    return isinstance(answer, (int, float)) and not isinstance(answer, bool) and math.isfinite(answer)
 
 
 def concept_check(concept_id, answer=None):

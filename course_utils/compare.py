@@ -83,6 +83,8 @@ def _wide(values):
 def _tuple_mismatch(expected, got, reveal):
     if not isinstance(got, (tuple, list)) or len(got) != len(expected):
         came = f"{len(got)} values" if isinstance(got, (tuple, list)) else f"one {type(got).__name__}"
+        if not reveal:
+            return "another number of values was expected"
         return f"expected {len(expected)} values, but {came} came back"
     for position, (one, other) in enumerate(zip(expected, got, strict=True), start=1):
         sentence = mismatch(one, other, reveal)
@@ -108,10 +110,10 @@ def _array_mismatch(expected, got, reveal):
     if wrong_nan.any():
         which = f"{wrong_nan.sum()} of {got.size} values are" if got.ndim else "it is"
         return f"{which} NaN (not a number)"
-    return _pattern(expected, got) or _first_difference(expected, got, agree, reveal)
+    return _pattern(expected, got, reveal) or _first_difference(expected, got, agree, reveal)
 
 
-def _pattern(expected, got):
+def _pattern(expected, got, reveal):
     """Recognise an answer that is the expected one up to one simple slip."""
     if close(expected, -got).all():
         return "the sign is wrong everywhere" if expected.size > 1 else "the sign is wrong"
@@ -124,18 +126,19 @@ def _pattern(expected, got):
             return "the values come one step too early"
         if close(expected[..., :-1], got[..., 1:]).all():
             return "the values come one step too late"
-    return _constant_factor(expected, got)
+    return _constant_factor(expected, got, reveal)
 
 
-def _constant_factor(expected, got):
+def _constant_factor(expected, got, reveal):
     usable = np.isfinite(expected) & (np.abs(expected) > 0) & np.isfinite(got)
-    if usable.sum() < 2 or not usable.any():
+    if usable.sum() < 2:
         return None
     with np.errstate(all="ignore"):  # a decayed response may hold numbers near 1e-310
         factor = np.median((got[usable] / expected[usable]).real)
         rescaled = got / factor if factor else got
     if close(expected, rescaled).all():
-        return f"every value is {factor:.4g} times what was expected"
+        size = f"{factor:.4g} times what was expected" if reveal else "off by the same factor"
+        return f"every value is {size}"
     return None
 
 

@@ -156,7 +156,10 @@ def stale(target):
     """Why the committed notebook is not what its source builds, or None. Outputs are not compared."""
     if not target.notebook.exists():
         return "it is missing"
-    committed = nbformat.read(target.notebook, as_version=4)
+    try:
+        committed = nbformat.read(target.notebook, as_version=4)
+    except ValueError:
+        return "it cannot be read"
     fresh = assemble(target)
     if len(committed.cells) != len(fresh.cells):
         return f"it has {len(committed.cells)} cells, its source {len(fresh.cells)}"
@@ -169,6 +172,8 @@ def stale(target):
         return "the notebook's metadata differ"
     if not target.is_exercise and not any(cell.get("outputs") for cell in committed.cells):
         return "it was never executed"
+    if target.is_exercise and not visible_path(target.name).exists():
+        return "its recorded visible cases are missing"
     if target.is_exercise and visible_path(target.name).read_text(encoding="utf-8") != visible(target.name):
         return "the recorded visible cases differ from the bank's"
     return None

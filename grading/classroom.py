@@ -35,7 +35,7 @@ from grading.exercise import RELEASE_STEPS, released_notebook
 from grading.files import write_text
 from grading.grade import grade_bytes, new_seed, unreadable
 from grading.plugins import Judge, Rebuild
-from grading.results import MARKED
+from grading.results import CORRECT, MARKED
 
 COURSE = ROOT / "grading"
 STYLE = "<style>td, th { padding-right: 1em; }</style>"  # nbgrader's page sets tables without any space
@@ -137,14 +137,18 @@ class Classroom:
 
     def _grade_one(self, submission, exercise, seed):
         """Grade and record one submission; whatever goes wrong with it costs it alone."""
+        notebook = None
         try:
             if submission.problem:
-                return unreadable(exercise, submission.problem)
-            outcome, notebook = grade_bytes(submission.path.read_bytes(), exercise, seed)
-            self._record(submission, exercise, outcome, notebook or released_notebook(exercise))
+                outcome = unreadable(exercise, submission.problem)
+            else:
+                outcome, notebook = grade_bytes(submission.path.read_bytes(), exercise, seed)
         except Exception as error:  # a class run never stops at one file
-            reason = str(error).strip() or type(error).__name__
-            outcome = unreadable(exercise, f"grading it failed ({reason[:200]})")
+            outcome = unreadable(exercise, f"grading it failed ({_in_words(error)})")
+        try:
+            self._record(submission, exercise, outcome, notebook or released_notebook(exercise))
+        except Exception as error:  # the points stand in the table all the same
+            outcome.problem = outcome.problem or f"graded, but not in the gradebook ({_in_words(error)})"
         return outcome
 
     @contextmanager
@@ -155,7 +159,11 @@ class Classroom:
             yield
 
     def _record(self, submission, exercise, outcome, notebook):
-        """Let nbgrader take the outcome into gradebook and ``autograded``; take over points by hand."""
+        """Let nbgrader take the outcome into gradebook and ``autograded``.
+
+        The notebook is staged where nbgrader looks for a submission; nbgrader then calls our ``Judge`` on
+        it, which finds the outcome in ``Judge.prepared`` and writes it into the check cells.
+        """
         folder = Path(self.config.CourseDirectory.submitted_directory) / submission.student / exercise
         folder.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, folder / f"{exercise}.ipynb")
@@ -166,11 +174,17 @@ class Classroom:
             self._nbgrader("autograde", exercise, submission.student, what=f"record {submission.student}")
         finally:
             del Judge.prepared[submission.student, exercise]
+        self._take_over_marks(submission.student, exercise, outcome)
+
+    def _take_over_marks(self, student, exercise, outcome):
+        """Bring gradebook and outcome together: points by hand count, what needs a person is flagged."""
         with self.gradebook() as gradebook:
             for name, question in outcome.questions.items():
-                grade = _grade_of(gradebook, exercise, submission.student, name)
+                grade = _grade_of(gradebook, exercise, student, name)
                 if outcome.problem:
                     grade.needs_manual_grade = True
+                elif grade.auto_score is None and question.verdict == CORRECT:  # the model answer
+                    grade.auto_score, grade.needs_manual_grade = question.points, False
                 if grade.manual_score is not None:
                     question.points, question.verdict = grade.manual_score, MARKED
             gradebook.db.commit()
@@ -231,3 +245,7 @@ def _grade_of(gradebook, exercise, student, question):
         with suppress(MissingEntry):
             return gradebook.find_grade(f"{kind}-{question}", exercise, exercise, student)
     raise MissingEntry(f"{question} of {exercise} is not in the gradebook")
+
+
+def _in_words(error):
+    return (str(error).strip() or type(error).__name__)[:200]

@@ -24,7 +24,7 @@ errors = Console(stderr=True)
 Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
 Folder = Annotated[Path, typer.Option("--out", help="Where gradebook, graded copies and feedback lie.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="Also write the outcomes to this file.")]
-Seed = Annotated[int | None, typer.Option(help="Seed of the hidden cases; a fresh one by default.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the hidden cases; a fresh one by default.")]
 CLASS = ROOT / "grading"
 
 

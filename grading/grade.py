@@ -42,6 +42,7 @@ def read_submission(data):
     if not isinstance(content, dict) or not {"cells", "worksheets"} & set(content):
         raise Unreadable("the file is not a notebook: it has no cells")
     if isinstance(content.get("cells"), list):
+        content |= {"nbformat": 4, "nbformat_minor": 5}  # where cells stand on top, it is format 4
         for cell in content["cells"]:
             if isinstance(cell, dict) and not isinstance(cell.get("metadata"), dict):
                 cell["metadata"] = {}
@@ -52,7 +53,9 @@ def read_submission(data):
             raise ValueError("a cell is not a dict")
         return notebook
     except Exception as error:  # nbformat raises many kinds for a notebook it cannot convert
-        raise Unreadable(f"the notebook cannot be read: {str(error).splitlines()[0][:120]}") from None
+        raise Unreadable(
+            f"the notebook cannot be read: {(str(error) or type(error).__name__).splitlines()[0][:120]}"
+        ) from None
 
 
 @contextmanager

@@ -159,6 +159,8 @@ def _take_texts_beside(ours, released, extras, result):
 
 
 def _fill(our_cell, theirs, result):
+    if our_cell.cell_type == "markdown" and not theirs["source"].strip():
+        return  # emptied: the same as never answered, also for nbgrader's checksum
     our_cell.source = theirs["source"]
     if theirs["type"] != our_cell.cell_type:
         result.repairs.append(

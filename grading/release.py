@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import shutil
 import subprocess
 import tempfile
@@ -46,10 +47,11 @@ def release(exercise, folder):
         released = Classroom(Path(scratch) / "class").release(exercise)
         _fill(bundle, exercise, released)
         guard(bundle, exercise)
+        packed = _zip(bundle, Path(scratch) / f"{bundle.name}.zip")
         folder.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(folder / bundle.name, ignore_errors=True)
         shutil.copytree(bundle, folder / bundle.name)
-        return _zip(bundle, folder / f"{bundle.name}.zip")
+        return Path(shutil.copy(packed, folder))
 
 
 def _fill(bundle, exercise, released):
@@ -59,7 +61,8 @@ def _fill(bundle, exercise, released):
             write_text(bundle / "notebooks" / lesson.name, _without_outputs(lesson))
     _copy(released, bundle / "exercises" / exercise / released.name)
     for path in library_files():
-        if not ("visible" in path.parts and "ex" in path.stem and path.stem.removeprefix("ex") > number):
+        later = re.fullmatch(r"ex\d\d", path.stem) and path.stem > exercise
+        if not (path.parent.name == "visible" and later):
             _copy(path, bundle / path.relative_to(ROOT))
     for path in (ROOT / "requirements.lock", ROOT / "environment.yml", ROOT / "LICENSE"):
         _copy(path, bundle / path.name)
@@ -74,13 +77,18 @@ def library_files():
     Without git (a downloaded archive), every module, text table and visible-case file.
     """
     library = ROOT / "course_utils"
-    asked = subprocess.run(["git", "ls-files", "course_utils"], cwd=ROOT, capture_output=True, text=True)
-    found = [ROOT / line for line in asked.stdout.splitlines()] or [
+    command = ["git", "ls-files", "course_utils"]
+    try:
+        tracked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
+    except FileNotFoundError:
+        tracked = []
+    found = [ROOT / line for line in tracked] or [
         *library.glob("*.py"),
         *library.glob("*.toml"),
         *library.glob("visible/*.json"),
     ]
-    return [path for path in found if "reference" not in path.parts and path.is_file()]
+    inside = [path for path in found if "reference" not in path.relative_to(ROOT).parts]
+    return [path for path in inside if path.is_file()]
 
 
 def _without_outputs(lesson):
@@ -97,14 +105,13 @@ def _copy(source, target):
 
 def _zip(bundle, target):
     """Pack the bundle with fixed dates, so that the same bundle gives the same bytes."""
-    partial = target.with_suffix(".part")
-    with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(p for p in bundle.rglob("*") if p.is_file()):
             entry = zipfile.ZipInfo(str(path.relative_to(bundle.parent)))
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, path.read_bytes())
-    return partial.replace(target)
+    return target
 
 
 def guard(folder, exercise):

@@ -61,15 +61,6 @@ class Outcome:
         return bool(self.problem) or any(q.verdict == TO_BE_MARKED for q in self.questions.values())
 
     def to_dict(self):
-        """JSON types; ``from_dict`` is the inverse."""
+        """The outcome in JSON types, totals included."""
         totals = {"score": self.score, "max_score": self.max_score, "needs_human": self.needs_human}
         return totals | asdict(self)
-
-    @classmethod
-    def from_dict(cls, data):
-        questions = {
-            name: QuestionResult(**{**question, "cases": [CaseResult(**case) for case in question["cases"]]})
-            for name, question in data["questions"].items()
-        }
-        fields = ("exercise", "repairs", "seed", "isolation", "problem")
-        return cls(questions=questions, **{name: data[name] for name in fields})

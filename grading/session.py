@@ -14,6 +14,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 
+import psutil
 from jupyter_client import KernelManager
 from nbformat import NotebookNode, ValidationError
 from nbformat.v4 import output_from_msg
@@ -68,6 +69,14 @@ class Reply:
         return None
 
 
+def _descendants(pid):
+    """The processes below one, at this moment."""
+    try:
+        return psutil.Process(pid).children(recursive=True) if pid else []
+    except psutil.NoSuchProcess:
+        return []
+
+
 class Session:
     """One kernel in an empty folder of its own; a context manager that leaves nothing behind."""
 
@@ -91,7 +100,12 @@ class Session:
         self.manager = KernelManager(kernel_name="python3")
         self.manager.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": self.provisioner}
         environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
-        environment |= {"HOME": self.folder, "MPLBACKEND": "agg", "OMP_NUM_THREADS": "1"}
+        environment |= {
+            "HOME": self.folder,
+            "TMPDIR": self.folder,
+            "MPLBACKEND": "agg",
+            "OMP_NUM_THREADS": "1",
+        }
         self.manager.start_kernel(
             cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -100,12 +114,16 @@ class Session:
         self.client.wait_for_ready(timeout=START_SECONDS)
 
     def stop(self):
-        """End the kernel at once, with whatever it started in its process group."""
+        """End the kernel at once, and every process that it started."""
         if self.client:
             self.client.stop_channels()
         if self.manager:
+            started = _descendants(getattr(self.manager.provisioner, "pid", None))
             self.manager.shutdown_kernel(now=True)
             self.manager.cleanup_resources()
+            for process in started:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)
         self.manager = self.client = self.folder = None

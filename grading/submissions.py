@@ -1,5 +1,6 @@
 """Finding the submissions of a class in its folder."""
 
+import glob
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +49,8 @@ def find_submissions(folder, exercise):
 def _look_into(place, exercise):
     """The submission in one place of the class folder, or None where there is nothing for this exercise."""
     path = place / exercise / f"{exercise}.ipynb"
+    if path.is_file() and glob.escape(place.name) != place.name:
+        return Submission(place.name, path, "nbgrader takes no folder named with [ ] * or ?; rename it")
     if path.is_file():
         return Submission(place.name, path)
     others = {name for name in exercise_names() if name != exercise}

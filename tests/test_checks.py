@@ -303,7 +303,7 @@ def test_a_call_of_input_is_not_taken_for_a_stub():
         ("steps", 44),
         ("steps", 43.7),
         ("steps", np.float32(44)),
-        ("steps", np.array(44.0)),
+        ("steps", np.array([44.0])),
     ],
 )
 def test_an_answer_of_the_right_form_is_noted_and_not_judged(name, answer, capsys):
@@ -326,6 +326,7 @@ def test_an_open_answer_is_not_answered_yet(answer):
         ("steps", True),
         ("regime", []),
         ("steps", float("nan")),
+        ("steps", 10**30),
     ],
 )
 def test_an_answer_of_another_form_fails(name, answer):

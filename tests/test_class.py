@@ -8,9 +8,11 @@ import sys
 
 import nbformat
 import pytest
+from conftest import answer_cell
 from nbgrader.api import Gradebook
 
 from grading import CANARY, ROOT, sample
+from grading.build import to_text
 from grading.classroom import Classroom
 from grading.errors import UserError
 from grading.grade import grade_bytes
@@ -127,6 +129,45 @@ def graded_with_a_neighbour(tmp_path):
 
 def rename(old, new):
     return lambda place: (place / old).rename(place / new)
+
+
+def test_what_the_table_says_of_a_lost_file_the_gradebook_says_too(tmp_path):
+    classroom = Classroom(tmp_path / "out")
+    for student in ("gone", "stays"):
+        submit(tmp_path / "in", student, sample.path_of(STUDENTS["s01"]).read_bytes())
+    classroom.grade("ex02", find_submissions(tmp_path / "in", "ex02"))
+    rename("ex02.ipynb", "ex02 (1).ipynb")(tmp_path / "in/gone/ex02")
+    outcomes = classroom.grade("ex02", find_submissions(tmp_path / "in", "ex02"))
+    with classroom.gradebook() as gradebook:
+        assert gradebook.find_submission("ex02", "gone").score == outcomes["gone"].score == 0
+    assert classroom.waiting("ex02") == ["gone", "stays"]
+
+
+def test_points_stay_in_the_table_when_the_gradebook_fails(graded_with_a_neighbour, monkeypatch):
+    monkeypatch.setattr("grading.classroom.Classroom._record", lambda *_: 1 / 0)
+    outcomes = graded_with_a_neighbour(lambda place: None)
+    assert outcomes["good"].score == 18
+    assert outcomes["good"].problem == "graded, but not in the gradebook (division by zero)"
+
+
+def test_a_folder_name_that_nbgrader_cannot_take_is_told(graded_with_a_neighbour):
+    outcomes = graded_with_a_neighbour(lambda place: place.rename(place.with_name("s[1]")))
+    assert "rename it" in outcomes["s[1]"].problem
+
+
+WRITTEN = {"emptied": "  ", "the model's": None}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+def test_a_written_answer_is_judged_alike_in_table_and_gradebook(tmp_path, solved, text):
+    cell = answer_cell(solved, "delay_argument")
+    cell.source = cell.source if text is None else text
+    submit(tmp_path / "in", "anna", to_text(solved).encode())
+    classroom = Classroom(tmp_path / "out")
+    outcome = classroom.grade("ex02", find_submissions(tmp_path / "in", "ex02"))["anna"]
+    with classroom.gradebook() as gradebook:
+        assert gradebook.find_submission("ex02", "anna").score == outcome.score
+    assert classroom.waiting("ex02") == []
 
 
 STRAY = {

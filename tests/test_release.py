@@ -12,7 +12,7 @@ from conftest import answer_cell
 
 from grading import CANARY, ROOT
 from grading.build import to_text
-from grading.release import Leak, guard, library_files, release, solution_lines
+from grading.release import Leak, _fill, guard, library_files, release, solution_lines
 
 
 @pytest.fixture(scope="module")
@@ -167,6 +167,22 @@ def test_a_file_that_is_not_tracked_stays_at_home(request):
     request.addfinalizer(lambda: stray.unlink(missing_ok=True))
     stray.write_text("x = 1\n", encoding="utf-8")
     assert stray not in library_files()
+
+
+def test_without_git_the_library_is_found_by_its_endings(monkeypatch, tmp_path):
+    with_git = library_files()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert set(library_files()) >= {path for path in with_git if path.suffix in (".py", ".toml", ".json")}
+
+
+def test_the_visible_cases_of_a_later_exercise_stay_at_home(monkeypatch, tmp_path):
+    later = ROOT / "course_utils/visible/ex03.json"
+    monkeypatch.setattr("grading.release.library_files", lambda: [later, ROOT / "course_utils/checks.py"])
+    monkeypatch.setattr("grading.release._copy", lambda source, target: copied.append(source))
+    copied = []
+    _fill(tmp_path, "ex02", ROOT / "grading/source/ex02/ex02.ipynb")
+    assert ROOT / "course_utils/checks.py" in copied
+    assert later not in copied
 
 
 def test_a_refused_release_writes_nothing(tmp_path, monkeypatch):

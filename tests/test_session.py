@@ -69,6 +69,23 @@ def test_neither_process_nor_folder_is_left_behind():
     assert not folder.exists()
 
 
+def test_a_process_that_a_cell_started_ends_with_the_session():
+    start = "import subprocess as s; print(s.Popen(['sleep', '300'], start_new_session=True).pid)"
+    with Session() as session:
+        session.start()
+        pid = int(session.run(start, 10).outputs[0].text)
+        assert psutil.pid_exists(pid)
+    psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=5)
+    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def test_temporary_files_of_a_cell_go_with_the_session():
+    with Session() as session:
+        session.start()
+        made = session.run("import tempfile; print(tempfile.mkdtemp())", 10).outputs[0].text.strip()
+    assert not Path(made).exists()
+
+
 def test_the_kernel_is_started_through_the_named_provisioner():
     with Session("no-such-provisioner") as session, pytest.raises(Exception, match="no-such-provisioner"):
         session.start()
