@@ -58,7 +58,7 @@ def _fill(bundle, exercise, released):
     number = exercise.removeprefix("ex")
     for lesson in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")):
         if lesson.name[:2] <= number:
-            write_text(bundle / "notebooks" / lesson.name, _without_outputs(lesson))
+            write_text(bundle / "notebooks" / lesson.name, without_outputs(lesson))
     _copy(released, bundle / "exercises" / exercise / released.name)
     for path in library_files():
         later = re.fullmatch(r"ex\d\d", path.stem) and path.stem > exercise
@@ -91,7 +91,7 @@ def library_files():
     return [path for path in inside if path.is_file()]
 
 
-def _without_outputs(lesson):
+def without_outputs(lesson):
     """The text of a lesson as a student should meet it: predict first, then run."""
     notebook, _ = ClearOutput().preprocess(nbformat.read(lesson, as_version=4), {})
     notebook.metadata.pop("widgets", None)

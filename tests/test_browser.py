@@ -19,6 +19,8 @@ from conftest import answer_cell
 from grading import ROOT, sample
 from grading.build import to_text
 from grading.classroom import Classroom
+from grading.files import write_text
+from grading.release import without_outputs
 from grading.submissions import Submission
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -36,6 +38,9 @@ SETTINGS = {  # no question about news on the first start; every cell in the pag
     "notebook-extension/tracker": {"windowingMode": "none"},
 }
 RUN_SECONDS = 120
+PROMPTS = (
+    "Array.from(document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')).map(e => e.innerText.trim())"
+)
 
 pytestmark = [
     pytest.mark.browser,
@@ -50,7 +55,8 @@ pytestmark = [
 def folder(tmp_path_factory):
     """What a student's folder holds: lessons, the released exercise, one right and one wrong answer."""
     folder = tmp_path_factory.mktemp("a course")
-    shutil.copytree(ROOT / "notebooks", folder / "notebooks", ignore=shutil.ignore_patterns("src"))
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        write_text(folder / "notebooks" / path.name, without_outputs(path))
     right = sample.submission(sample.students()[0])
     wrong = copy.deepcopy(right)
     answer_cell(wrong, "memory_horizon").source = "def memory_horizon(alpha, fraction=0):\n    return 7.0"
@@ -129,10 +135,18 @@ def indicator(status):
 
 
 def run_all(page):
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.locator(".lm-Menu-itemLabel", has_text=re.compile("^Run All Cells$")).click()
-    page.locator(indicator("busy")).wait_for(state="attached")
-    page.locator(indicator("idle")).wait_for(state="attached", timeout=RUN_SECONDS * 1000)
+    """Run every cell of a notebook that has no outputs; the menu is asked again while nothing starts."""
+    from playwright.sync_api import TimeoutError as NothingStarted
+
+    for _ in range(3):
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.locator(".lm-Menu-itemLabel", has_text=re.compile("^Run All Cells$")).click()
+        with contextlib.suppress(NothingStarted):
+            started = f"() => {PROMPTS}.some(text => !/^\\[\\s*\\]:$/.test(text))"
+            page.wait_for_function(started, timeout=15_000)
+            break
+    finished = f"() => {PROMPTS}.every(text => /^\\[\\d+\\]:$/.test(text))"
+    page.wait_for_function(finished, timeout=RUN_SECONDS * 1000)
 
 
 @pytest.fixture(scope="module")
