@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from course_utils.claims import ClaimFailed, claim
-from course_utils.compare import describe, mismatch
+from course_utils.compare import describe, full_stop, mismatch
 from course_utils.plain import from_plain, to_plain
 
 __all__ = ["CheckFailed", "ClaimFailed", "check", "check_answer", "claim", "concept_check"]
@@ -153,9 +153,8 @@ def _run_case(name, function, case):
     shown = f"yours {_describe_any(got)}"
     if not sentence:
         return _Row(shown, "ok", _said(printed))
-    stop = "" if sentence.endswith("?") else "."
     hint = f" Hint: {case['hint']}" if case.get("hint") else ""
-    return _Row(shown, "wrong", [f"{sentence}{stop}{hint}", call, *_said(printed)])
+    return _Row(shown, "wrong", [f"{full_stop(sentence)}{hint}", call, *_said(printed)])
 
 
 def _short(argument):

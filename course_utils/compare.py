@@ -44,6 +44,15 @@ def describe(value):
     return f"{_number(value):.6g}"
 
 
+def full_stop(sentence):
+    """The sentence with its end: a question keeps its mark.
+
+    >>> full_stop("is it transposed?"), full_stop("the sign is wrong")
+    ('is it transposed?', 'the sign is wrong.')
+    """
+    return sentence if sentence.endswith("?") else f"{sentence}."
+
+
 def mismatch(expected, got, reveal=True):
     """Say in one sentence how ``got`` differs from ``expected``.
 

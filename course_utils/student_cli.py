@@ -37,12 +37,13 @@ def validate(
 ):
     """Run the visible checks of an exercise. Exits with 0 when all pass, 1 when not, 2 for a wrong file."""
     from course_utils import validate as checker  # takes half a second: only this command pays for it
+    from course_utils.compare import full_stop
 
     try:
         with Console(stderr=True).status(f"Running {file.name} from top to bottom ..."):
             results = checker.validate(file)
     except checker.NotValidatable as error:
-        typer.echo(str(error) if str(error).endswith("?") else f"{error}.", err=True)
+        typer.echo(full_stop(str(error)), err=True)
         raise typer.Exit(2) from None
     passed = sum(one.verdict == "passed" for one in results)
     if as_json:

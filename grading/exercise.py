@@ -32,6 +32,15 @@ RELEASE_STEPS = (LockCells, ClearSolutions, NameAnswers, ClearOutput, ComputeChe
 """From the source notebook to the released one; nbgrader's ``generate_assignment`` runs the same."""
 
 
+@functools.lru_cache(maxsize=16)
+def _source(exercise):
+    load_bank(exercise)  # refuses an unknown exercise
+    path = ROOT / "grading/source" / exercise / f"{exercise}.ipynb"
+    if not path.exists():
+        raise UserError(f"{path.relative_to(ROOT)} is missing; build it with: course build {exercise}")
+    return nbformat.read(path, as_version=4)
+
+
 def source_notebook(exercise):
     """The built source notebook of an exercise, solutions included.
 
@@ -39,11 +48,7 @@ def source_notebook(exercise):
     ------
     UserError : when it has not been built.
     """
-    load_bank(exercise)  # refuses an unknown exercise
-    path = ROOT / "grading/source" / exercise / f"{exercise}.ipynb"
-    if not path.exists():
-        raise UserError(f"{path.relative_to(ROOT)} is missing; build it with: course build {exercise}")
-    return nbformat.read(path, as_version=4)
+    return copy.deepcopy(_source(exercise))
 
 
 @functools.lru_cache(maxsize=16)

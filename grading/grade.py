@@ -127,16 +127,15 @@ def run_and_judge(notebook, exercise, seed=None):
     seed = new_seed() if seed is None else seed
     bank = load_bank(exercise)
     outcome = Outcome(exercise, {}, seed=seed)
+    stubs, models = (_answer_texts(nb) for nb in (released_notebook(exercise), source_notebook(exercise)))
     with Session() as session:
-        stubs = {answer_name(c): c.source for c in released_notebook(exercise).cells if is_answer(c)}
         sitting = Sitting(notebook, stubs, session)
         sitting.ready()
         for name, points in worth(exercise).items():
             question = bank.questions[name]
             if isinstance(question, Written):
-                versions = (notebook, released_notebook(exercise), source_notebook(exercise))
-                texts = [_written_text(version, name) for version in versions]
-                outcome.questions[name] = judge_written(question, points, *texts)
+                text = _answer_texts(notebook)[name]
+                outcome.questions[name] = judge_written(question, points, text, stubs[name], models[name])
             else:
                 outcome.questions[name] = judge_question(question, exercise, points, sitting, seed)
         outcome.repairs = sitting.notes()
@@ -152,5 +151,6 @@ def unreadable(exercise, reason):
     return Outcome(exercise, questions, problem=reason)
 
 
-def _written_text(notebook, name):
-    return next(cell.source for cell in notebook.cells if is_answer(cell) and answer_name(cell) == name)
+def _answer_texts(notebook):
+    """The text of every answer cell: {question: text}."""
+    return {answer_name(cell): cell.source for cell in notebook.cells if is_answer(cell)}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_utils.compare import mismatch
+from course_utils.compare import full_stop, mismatch
 from grading import results
 from grading.bank import Function, Question, Written, load_bank
 from grading.results import CaseResult, QuestionResult
@@ -169,8 +169,7 @@ def _first_hint(cases):
             return f"It took too long on {where}; is there a loop that never ends?"
         if case.verdict == results.CRASHED:
             return f"It ended the Python process on {where}."
-        stop = "" if case.message.endswith("?") else "."
-        return f"On {where}: {case.message}{stop}" if case.message else f"On {where}."
+        return full_stop(f"On {where}: {case.message}" if case.message else f"On {where}")
     return ""
 
 

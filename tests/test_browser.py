@@ -127,11 +127,7 @@ def open_notebook(page, lab, path):
     """Open a notebook in a workspace of its own, without the tabs of other tests."""
     page.goto(f"{lab}/lab/workspaces/{Path(path).stem}/tree/{path}")
     page.locator(".jp-Notebook").wait_for()
-    page.locator(indicator("idle")).wait_for(state="attached")
-
-
-def indicator(status):
-    return f'.jp-Notebook-ExecutionIndicator[data-status="{status}"]'
+    page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').wait_for(state="attached")
 
 
 def run_all(page):
