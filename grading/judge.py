@@ -16,6 +16,7 @@ from grading import results
 from grading.bank import Function, Question, Written, load_bank
 from grading.results import CaseResult, QuestionResult
 from grading.runner import Answer
+from grading.shown import shown
 
 RAISED = object()
 """Stands for "this implementation raises on this case"."""
@@ -70,9 +71,9 @@ def judge_written(question: Written, max_points, text, stub, model):
     if text.strip() in ("", stub.strip()):
         return QuestionResult(question.name, 0.0, max_points, results.NOT_ANSWERED)
     if text.strip() == model.strip():
-        return QuestionResult(question.name, max_points, max_points, results.CORRECT)
+        return QuestionResult(question.name, max_points, max_points, results.CORRECT, text=text)
     hint = "A person reads this answer and gives its points."
-    return QuestionResult(question.name, 0.0, max_points, results.TO_BE_MARKED, hint)
+    return QuestionResult(question.name, 0.0, max_points, results.TO_BE_MARKED, hint, text=text)
 
 
 def _judge_function(function, exercise, max_points, sitting, seed):
@@ -86,7 +87,9 @@ def _judge_function(function, exercise, max_points, sitting, seed):
             answer = Answer("raised", detail="NotImplementedError", error_type="NotImplementedError")
         visible = number < sheet.visible
         answers.append(answer)
-        verdicts.append(CaseResult(case.title, visible, *_verdict(answer, expected, visible)))
+        verdict, message = _verdict(answer, expected, visible)
+        open_parts = shown(function.name, case, expected, answer, verdict) if visible else {}
+        verdicts.append(CaseResult(case.title, visible, verdict, message, **open_parts))
         if answer.status not in ("ok", "raised", "unsupported"):
             break  # the next case would end the same way
     verdict = _overall(verdicts, complete=len(verdicts) == len(sheet.cases))

@@ -15,12 +15,19 @@ MARKED = "marked"  # points that a person gave in the gradebook
 
 @dataclass
 class CaseResult:
-    """One case of a function: its title, whether students may see it, what came of it."""
+    """One case of a function: its title, whether students may see it, what came of it.
+
+    The last four are of a visible case only, in the form that ``grading.shown`` makes.
+    """
 
     title: str
     visible: bool
     verdict: str
     message: str = ""
+    call: str = ""
+    expected: str = ""
+    answer: str = ""
+    curves: dict = field(default_factory=dict)
 
 
 @dataclass
@@ -34,6 +41,7 @@ class QuestionResult:
     hint: str = ""
     misconceptions: list[str] = field(default_factory=list)
     cases: list[CaseResult] = field(default_factory=list)
+    text: str = ""  # of a written answer
 
 
 @dataclass
