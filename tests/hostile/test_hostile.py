@@ -1,0 +1,75 @@
+"""Every row of the hostile suite is graded once: points, verdicts, phrases, and no secret anywhere."""
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from conftest import SEED
+from leaks import hidden_numbers, leaked
+from table import EXERCISE, Row
+
+from grading import CANARY
+from grading.grade import grade_bytes
+from grading.plugins import write_verdicts
+from grading.results import Outcome
+
+MODULES = sorted(path.stem for path in Path(__file__).parent.glob("rows_*.py"))
+ROWS = [row for name in MODULES for row in importlib.import_module(name).ROWS]
+
+
+@dataclass
+class Graded:
+    """A graded row, and everything of it that the student can get."""
+
+    row: Row
+    outcome: Outcome
+    text: str
+
+
+@pytest.fixture(scope="module", params=ROWS, ids=lambda row: row.id)
+def graded(request):
+    row = request.param
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in row.limits.items():
+            patch.setattr(name, value)
+        outcome, notebook = grade_bytes(row.submission(), EXERCISE, SEED)
+    return Graded(row, outcome, all_texts(outcome, notebook))
+
+
+def all_texts(outcome, notebook):
+    """Every text in the outcome, and in the graded notebook as nbgrader's pages would show it."""
+    shown = [outcome.to_dict()] + ([write_verdicts(notebook, outcome)] if notebook else [])
+    return "\n".join(_strings(shown))
+
+
+def _strings(value):
+    if isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, (list, tuple)):
+        return [text for item in value for text in _strings(item)]
+    return [str(value)]
+
+
+def test_points(graded):
+    earned = {name: question.points for name, question in graded.outcome.questions.items()}
+    assert earned == graded.row.expected_points()
+    assert graded.outcome.max_score == 20
+
+
+def test_verdicts(graded):
+    verdicts = {name: question.verdict for name, question in graded.outcome.questions.items()}
+    assert verdicts == graded.row.expected_verdicts()
+
+
+def test_what_is_said(graded):
+    assert [phrase for phrase in graded.row.says if phrase not in graded.text] == []
+    assert [phrase for phrase in graded.row.hides if phrase in graded.text] == []
+
+
+def test_no_secret_leaks(graded):
+    assert leaked(graded.text, {CANARY} | hidden_numbers(EXERCISE, SEED)) == set()
+
+
+def test_ids_are_unique():
+    assert len({row.id for row in ROWS}) == len(ROWS)
