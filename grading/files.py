@@ -2,12 +2,16 @@
 
 import os
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 from grading.errors import UserError
 
+PUBLIC, PRIVATE = 0o644, 0o600
+"""What everyone on the machine may read; what is about students, and only for who grades them."""
 
-def write_text(path, text):
+
+def write_text(path, text, mode=PUBLIC):
     """Write a text file in one step: to a temporary file beside it, then renamed over it."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -15,11 +19,21 @@ def write_text(path, text):
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        os.chmod(name, 0o644)
+        os.chmod(name, mode)
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def private():
+    """Inside, every new file and folder is closed to other users, whoever writes it."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def demand_writable(path):
