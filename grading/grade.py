@@ -116,7 +116,7 @@ def grade_bytes(data, exercise, seed=None):
         return unreadable(exercise, str(error)), None
     rebuilt = rebuild(submitted, released_notebook(exercise))
     if not rebuilt.found:
-        return unreadable(exercise, f"no cell of it answers {exercise}; is it the right file?"), None
+        return unreadable(exercise, no_answer(exercise)), None
     outcome = run_and_judge(rebuilt.notebook, exercise, seed)
     outcome.repairs = rebuilt.repairs + outcome.repairs
     return outcome, rebuilt.notebook
@@ -140,6 +140,11 @@ def run_and_judge(notebook, exercise, seed=None):
                 outcome.questions[name] = judge_question(question, exercise, points, sitting, seed)
         outcome.repairs = sitting.notes()
     return outcome
+
+
+def no_answer(exercise):
+    """The problem of a notebook in which no cell answers the exercise."""
+    return f"no cell of it answers {exercise}; is it the right file?"
 
 
 def unreadable(exercise, reason):
