@@ -1,6 +1,6 @@
 """The outcome of grading one submission, in the words that students and instructors read."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 
 CORRECT = "correct"
 WRONG = "wrong"
@@ -72,3 +72,21 @@ class Outcome:
         """The outcome in JSON types, totals included."""
         totals = {"score": self.score, "max_score": self.max_score, "needs_human": self.needs_human}
         return totals | asdict(self)
+
+    @classmethod
+    def from_dict(cls, data):
+        """The outcome again, from what ``to_dict`` made and a notebook or a file kept."""
+        questions = {
+            name: QuestionResult(**_known(QuestionResult, question) | {"cases": _cases(question)})
+            for name, question in data["questions"].items()
+        }
+        return cls(**_known(cls, data) | {"questions": questions})
+
+
+def _cases(question):
+    return [CaseResult(**_known(CaseResult, case)) for case in question.get("cases", ())]
+
+
+def _known(kind, data):
+    """The entries that are fields; totals, and what another version kept, are left out."""
+    return {field.name: data[field.name] for field in fields(kind) if field.name in data}
