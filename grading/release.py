@@ -4,7 +4,6 @@ import base64
 import json
 import re
 import shutil
-import subprocess
 import tempfile
 import zipfile
 from pathlib import Path
@@ -18,6 +17,7 @@ from grading.classroom import Classroom
 from grading.errors import UserError
 from grading.exercise import source_notebook
 from grading.files import write_text
+from grading.library import library_files
 
 STUDENT_FILES = ROOT / "grading/student_files"
 SHORT = 24  # a solution line shorter than this proves nothing
@@ -69,26 +69,6 @@ def _fill(bundle, exercise, released):
     for path in STUDENT_FILES.iterdir():
         if path.is_file():
             _copy(path, bundle / path.name)
-
-
-def library_files():
-    """The files of the student's library: what git tracks, so that nothing lying about goes out.
-
-    Without git (a downloaded archive), every module, text table and visible-case file.
-    """
-    library = ROOT / "course_utils"
-    command = ["git", "ls-files", "course_utils"]
-    try:
-        tracked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
-    except FileNotFoundError:
-        tracked = []
-    found = [ROOT / line for line in tracked] or [
-        *library.glob("*.py"),
-        *library.glob("*.toml"),
-        *library.glob("visible/*.json"),
-    ]
-    inside = [path for path in found if "reference" not in path.relative_to(ROOT).parts]
-    return [path for path in inside if path.is_file()]
 
 
 def without_outputs(lesson):

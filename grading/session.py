@@ -1,11 +1,10 @@
 """A kernel that runs untrusted cells under limits and survives what they do.
 
-The kernel is started through a Jupyter kernel provisioner; ``provisioner`` names it, so that an isolating
-one can take the place of the local default.
+How the kernel is walled in is the provisioner's part (``grading/sandbox.py``); this module talks to it,
+waits, counts, and ends it.
 """
 
 import contextlib
-import os
 import queue
 import re
 import shutil
@@ -15,18 +14,23 @@ import time
 from dataclasses import dataclass, field
 
 import psutil
+import zmq
 from jupyter_client import KernelManager
 from nbformat import NotebookNode, ValidationError
 from nbformat.v4 import output_from_msg
 
+from grading import sandbox
 from grading.kernel_side import MIME
 
 START_SECONDS = 60
 GRACE_SECONDS = 2  # between the interrupt and the kill
-OUTPUT_BYTES = 1_000_000
-ANSWER_BYTES = 50_000_000
+WATCH_SECONDS = 0.2  # between two looks at what the kernel uses
+QUIET_SECONDS = 1  # without any output, after the kernel said that it was done
+OUTPUT_BYTES = 1_000_000  # kept of one execution
+ANSWER_BYTES = 10_000_000
+MESSAGE_BYTES = 16_000_000  # of one message; a larger one ends the connection
+MESSAGES = 100  # that may wait; the next ones are lost
 OUTPUT_TYPES = {"stream", "display_data", "execute_result", "error"}
-KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "VIRTUAL_ENV")
 
 
 def readable(value):
@@ -40,11 +44,15 @@ def readable(value):
 
 @dataclass
 class Reply:
-    """What came of one execution: ``ok``, ``raised``, ``too slow`` or ``crashed``, and its outputs."""
+    """What came of one execution: ``ok``, ``raised``, ``too slow`` or ``crashed``, and its outputs.
+
+    ``reason`` says why a kernel was ended that used too much.
+    """
 
     status: str = "ok"
     outputs: list = field(default_factory=list)
     size: int = 0
+    reason: str = ""
 
     def add(self, message):
         """Keep an output while the total stays under the limit; errors and answers are always kept."""
@@ -69,19 +77,37 @@ class Reply:
         return None
 
 
-def _descendants(pid):
-    """The processes below one, at this moment."""
+def _tree(pid):
+    """A process and all below it, at this moment."""
     try:
-        return psutil.Process(pid).children(recursive=True) if pid else []
+        process = psutil.Process(pid)
+        return [process, *process.children(recursive=True)]
     except psutil.NoSuchProcess:
         return []
 
 
-class Session:
-    """One kernel in an empty folder of its own; a context manager that leaves nothing behind."""
+def overuse(processes):
+    """What these processes use too much of together, as the end of a sentence; "" when nothing."""
+    if len(processes) > sandbox.PROCESSES:
+        return f"it started more than {sandbox.PROCESSES} processes"
+    memory = threads = 0
+    for process in processes:
+        with contextlib.suppress(psutil.Error), process.oneshot():
+            memory += process.memory_info().rss
+            threads += process.num_threads()
+    if memory > sandbox.MEMORY_BYTES:
+        return f"it used more than {sandbox.MEMORY_BYTES / 2**30:g} GiB of memory"
+    return f"it started more than {sandbox.THREADS} threads" if threads > sandbox.THREADS else ""
 
-    def __init__(self, provisioner="local-provisioner"):
-        self.provisioner = provisioner
+
+class Session:
+    """One kernel in an empty folder of its own; a context manager that leaves nothing behind.
+
+    ``provisioner`` names the Jupyter kernel provisioner; by default the sandbox, where it works.
+    """
+
+    def __init__(self, provisioner=None):
+        self.provisioner = provisioner or sandbox.provisioner()
         self.manager = self.client = self.folder = None
 
     def __enter__(self):
@@ -89,6 +115,11 @@ class Session:
 
     def __exit__(self, *_):
         self.stop()
+
+    @property
+    def isolation(self):
+        """What separates the kernel from this machine, in words; ``"none"`` without the sandbox."""
+        return sandbox.isolation() if self.provisioner == sandbox.SANDBOX else "none"
 
     def alive(self):
         return self.manager is not None and self.manager.is_alive()
@@ -99,26 +130,31 @@ class Session:
         self.folder = tempfile.mkdtemp(prefix="course-kernel-")
         self.manager = KernelManager(kernel_name="python3")
         self.manager.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": self.provisioner}
-        environment = {name: os.environ[name] for name in KEPT_ENVIRONMENT if name in os.environ}
-        environment |= {
-            "HOME": self.folder,
-            "TMPDIR": self.folder,
-            "MPLBACKEND": "agg",
-            "OMP_NUM_THREADS": "1",
-        }
-        self.manager.start_kernel(
-            cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        self.client = self.manager.client()
-        self.client.start_channels()
-        self.client.wait_for_ready(timeout=START_SECONDS)
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        try:
+            self.manager.start_kernel(cwd=self.folder, env=sandbox.environment(self.folder), **quiet)
+            self.client = self.manager.client(context=self._limited_context())
+            self.client.start_channels(stdin=False, hb=False)
+            self.client.wait_for_ready(timeout=START_SECONDS)
+        except BaseException:
+            self.stop()
+            raise
+
+    @staticmethod
+    def _limited_context():
+        """The sockets' common settings: what waits to be read is limited, so a flood costs no memory here."""
+        context = zmq.Context()
+        context.setsockopt(zmq.MAXMSGSIZE, MESSAGE_BYTES)
+        context.setsockopt(zmq.RCVHWM, MESSAGES)
+        return context
 
     def stop(self):
         """End the kernel at once, and every process that it started."""
         if self.client:
             self.client.stop_channels()
+            self.client.context.destroy(linger=0)
         if self.manager:
-            started = _descendants(getattr(self.manager.provisioner, "pid", None))
+            started = self._processes()
             self.manager.shutdown_kernel(now=True)
             self.manager.cleanup_resources()
             for process in started:
@@ -128,14 +164,19 @@ class Session:
             shutil.rmtree(self.folder, ignore_errors=True)
         self.manager = self.client = self.folder = None
 
+    def _processes(self):
+        pid = getattr(self.manager.provisioner, "pid", None)
+        return _tree(pid) if pid else []
+
     def run(self, code, seconds):
         """Execute code and wait for it, at most ``seconds``; afterwards the kernel may be dead."""
         reply = Reply()
         request = self.client.execute(code, store_history=True, allow_stdin=False, stop_on_error=False)
         if self._wait(request, reply, seconds):
             return reply
-        if not self.alive():
+        if reply.reason or not self.alive():
             reply.status = "crashed"
+            self.stop()
         else:
             reply.status = "too slow"
             self.manager.interrupt_kernel()
@@ -144,14 +185,23 @@ class Session:
         return reply
 
     def _wait(self, request, reply, seconds):
-        """Collect outputs until the kernel is idle again: True; False when dead or out of time."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
+        """Collect outputs until the kernel is idle again: True; False when dead, greedy or out of time."""
+        now = time.monotonic()
+        deadline, look, done = now + seconds, now, None
+        while (now := time.monotonic()) < deadline:
+            if now >= look:
+                reply.reason = overuse(self._processes()) or self._strange_folder()
+                look = time.monotonic() + WATCH_SECONDS
+            if reply.reason:
+                return False
             try:
                 message = self.client.get_iopub_msg(timeout=0.1)
             except queue.Empty:
                 if not self.alive():
                     return False
+                done = done or (self._replied(request, reply) and now)
+                if done and now - done > QUIET_SECONDS:  # the message that it is idle was lost in a flood
+                    return True
                 continue
             except Exception:  # not a message of the protocol: the student's code can write to the socket
                 continue
@@ -163,3 +213,19 @@ class Session:
                 elif message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
                     return True
         return False
+
+    def _replied(self, request, reply):
+        """Whether the kernel has answered on its other channel, where an error is told too."""
+        with contextlib.suppress(queue.Empty, KeyError, TypeError, AttributeError, ValueError):
+            while True:
+                message = self.client.get_shell_msg(timeout=0)
+                if message["parent_header"]["msg_id"] == request:
+                    if message["content"]["status"] == "error" and not reply.error():
+                        reply.add({"header": {"msg_type": "error"}, "content": message["content"]})
+                    return True
+        return False
+
+    def _strange_folder(self):
+        """What is wrong with the folder of the sandbox's sockets, the one place on disk it can write to."""
+        folder = getattr(self.manager.provisioner, "folder", None)
+        return sandbox.strange_folder(folder) if folder else ""

@@ -12,7 +12,8 @@ from conftest import answer_cell
 
 from grading import CANARY, ROOT
 from grading.build import to_text
-from grading.release import Leak, _fill, guard, library_files, release, solution_lines
+from grading.library import library_files
+from grading.release import Leak, _fill, guard, release, solution_lines
 
 
 @pytest.fixture(scope="module")

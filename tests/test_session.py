@@ -1,10 +1,12 @@
 """One kernel under limits: what a cell may do to it, and that nothing is left behind."""
 
+import time
 from pathlib import Path
 
 import psutil
 import pytest
 
+from grading import sandbox
 from grading.session import OUTPUT_BYTES, Session
 
 STUBBORN = """
@@ -60,23 +62,70 @@ def test_waiting_for_input_is_an_error(session):
     assert session.run("input()", 10).status == "raised"
 
 
-def test_neither_process_nor_folder_is_left_behind():
-    with Session() as session:
-        session.start()
-        pid = int(session.run("import os; print(os.getpid())", 10).outputs[0].text)
-        folder = Path(session.folder)
-    assert not psutil.pid_exists(pid)
-    assert not folder.exists()
+@pytest.fixture(params=["course-limits", "course-sandbox"])
+def any_session(request):
+    if request.param == "course-sandbox" and sandbox.obstacle():
+        pytest.skip(f"no sandbox here: {sandbox.obstacle()}")
+    return Session(request.param)
 
 
-def test_a_process_that_a_cell_started_ends_with_the_session():
-    start = "import subprocess as s; print(s.Popen(['sleep', '300'], start_new_session=True).pid)"
+def gone(pids, seconds=5):
+    """Whether none of these processes is left after a while; one that only waits to be reaped is gone."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        left = [pid for pid in pids if psutil.pid_exists(pid)]
+        if all(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE for pid in left):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def processes_of(session):
+    """The process ids, as seen from outside, of the kernel and everything below it."""
+    kernel = psutil.Process(session.manager.provisioner.pid)
+    return [kernel.pid, *(child.pid for child in kernel.children(recursive=True))]
+
+
+def test_neither_process_nor_folder_is_left_behind(any_session):
+    with any_session as session:
+        session.start()
+        pids = processes_of(session)
+        folders = [session.folder, getattr(session.manager.provisioner, "folder", None)]
+    assert gone(pids)
+    assert not any(Path(folder).exists() for folder in folders if folder)
+
+
+def test_a_process_that_a_cell_started_ends_with_the_session(any_session):
+    start = "import subprocess; subprocess.Popen(['sleep', '300'], start_new_session=True)"
+    with any_session as session:
+        session.start()
+        before = processes_of(session)
+        session.run(start, 10)
+        started = set(processes_of(session)) - set(before)
+    assert len(started) == 1
+    assert gone(started)
+
+
+DAEMON = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(300)
+    os._exit(0)
+os.wait()
+"""
+
+
+def test_a_daemon_ends_with_the_session():
+    if sandbox.obstacle():
+        pytest.skip(f"no sandbox here: {sandbox.obstacle()}")
     with Session() as session:
         session.start()
-        pid = int(session.run(start, 10).outputs[0].text)
-        assert psutil.pid_exists(pid)
-    psutil.wait_procs([psutil.Process(pid)] if psutil.pid_exists(pid) else [], timeout=5)
-    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+        session.run(DAEMON, 10)
+        pids = processes_of(session)
+    assert len(pids) == 4  # bubblewrap twice, the kernel, the daemon
+    assert gone(pids)
 
 
 def test_temporary_files_of_a_cell_go_with_the_session():
@@ -89,3 +138,48 @@ def test_temporary_files_of_a_cell_go_with_the_session():
 def test_the_kernel_is_started_through_the_named_provisioner():
     with Session("no-such-provisioner") as session, pytest.raises(Exception, match="no-such-provisioner"):
         session.start()
+
+
+GREEDY = {
+    "memory": (
+        "kept = []\nwhile True: kept.append(bytearray(10**6))",
+        "it used more than 0.25 GiB of memory",
+    ),
+    "processes": (
+        "import subprocess, time\nfor _ in range(20): subprocess.Popen(['sleep', '60'])\ntime.sleep(60)",
+        "it started more than 8 processes",
+    ),
+    "threads": (
+        "import threading, time\n"
+        "for _ in range(80): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+        "time.sleep(60)",
+        "it started more than 40 threads",
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "reason"), GREEDY.values(), ids=GREEDY)
+def test_a_kernel_that_uses_too_much_is_ended_with_the_reason(monkeypatch, code, reason):
+    monkeypatch.setattr("grading.sandbox.MEMORY_BYTES", 2**28)
+    monkeypatch.setattr("grading.sandbox.PROCESSES", 8)
+    monkeypatch.setattr("grading.sandbox.THREADS", 40)
+    with Session() as session:
+        session.start()
+        reply = session.run(code, 30)
+        assert (reply.status, reply.reason) == ("crashed", reason)
+        assert not session.alive()
+
+
+def test_one_endless_line_is_cut_and_the_error_after_it_is_told(session):
+    reply = session.run("print('x' * 50_000_000); 1 / 0", 30)
+    assert sum(len(str(output)) for output in reply.outputs) <= OUTPUT_BYTES
+    assert reply.error() == "ZeroDivisionError: division by zero"
+
+
+def test_a_flood_of_large_messages_costs_no_memory_here(session):
+    before = psutil.Process().memory_info().rss
+    flood = (
+        "text = 'x' * 15_000_000\nfor _ in range(60): get_ipython().display_pub.publish({'text/plain': text})"
+    )
+    session.run(flood, 10)
+    assert psutil.Process().memory_info().rss - before < 500 * 2**20

