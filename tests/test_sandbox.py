@@ -36,6 +36,10 @@ def reached(inside):
     return lambda code: inside(f"{code}\nprint('reached')").endswith("reached")
 
 
+def test_there_is_a_sandbox_where_ci_runs():
+    assert not (os.environ.get("CI") and sandbox.obstacle())
+
+
 HIDDEN = ["grading", "course_utils/reference", "notebooks", "tests", ".git", "pyproject.toml"]
 
 
