@@ -1,18 +1,33 @@
 """Rebuild a submission from our released copy: its cells are ours, only the answers are the student's.
 
-An answer is found by its grade_id, then by its cell id, then by what it defines or where it stands.
-Cells that the student added are kept, in order. Test cells are always ours, so deleting, editing or
-copying them changes nothing.
+Check cells, prompts and imports are always ours, so deleting, editing or copying them changes nothing, nor
+does the maximum. Cells that the student added are kept.
+
+The cells run in the student's own order, with three exceptions:
+
+1. a cell of ours that is not there stands below the one that comes before it in our copy; a check also
+   below the student's own cells that follow its answer;
+2. our code above the first answer (the imports) runs before every answer;
+3. a check comes after its answer.
+
+So in a notebook whose cells nobody moved the order is ours, and an answer that was moved below a helper
+still finds it.
 """
 
 import copy
-import difflib
-import re
 from dataclasses import dataclass, field
 
 import nbformat
 
-SIMILAR = 0.6  # how alike a prompt must be to be recognised
+from grading.answers import find_answers
+from grading.magics import left_out
+from grading.texts import added_code, added_text, answer_name, is_answer, is_check, mark, plain_cell, same
+
+__all__ = ["Rebuilt", "answer_name", "is_answer", "rebuild"]
+
+MOST_EXTRAS = 200
+EXTRA_CHARACTERS = 1_000_000
+NAMED = 5  # lines left out that are shown to the student
 
 
 @dataclass
@@ -35,164 +50,114 @@ def rebuild(submitted, released):
     -------
     Rebuilt
     """
-    result = Rebuilt(copy.deepcopy(released))
-    cells = [_plain_cell(cell) for cell in submitted.cells]
-    homes = _find_answers(cells, result)
-    result.found = len(homes)
-    extras = _extras(cells, homes, released)
-    ours = result.notebook.cells
-    for slot, index in homes.items():
-        _fill(ours[slot], cells[index], result)
-    _take_texts_beside(ours, released.cells, extras, result)
-    result.notebook.cells = [
-        cell
-        for position, our_cell in enumerate(ours)
-        for cell in (*extras.get((position, "before"), ()), our_cell, *extras.get((position, "after"), ()))
-    ]
-    return result
+    match = find_answers([plain_cell(cell) for cell in submitted.cells], released.cells)
+    ours = copy.deepcopy(released.cells)
+    for position, answer in match.answers.items():
+        if answer.text.strip() and not same(answer.text, ours[position].source):
+            ours[position].source = answer.text  # else as released, also for nbgrader's checksum
+    order = _limited(_students_order(match), match.repairs)
+    _add_missing(order, ours)
+    _imports_first(order, ours)
+    _checks_last(order, ours)
+    notebook = copy.deepcopy(released)
+    notebook.cells = [ours[item] if isinstance(item, int) else item for item in order]
+    _note_left_out(notebook.cells, released.cells, match.repairs)
+    marks = {mark(cell).get("grade_id") for cell in released.cells} - {None}
+    unmarked = not any(cell.grade_id in marks for cell in match.cells)
+    return Rebuilt(notebook, match.repairs.lines(unmarked), len(match.answers))
 
 
-def _plain_cell(cell):
-    """The parts of a submitted cell that count, whatever the rest looks like."""
-    metadata = cell.get("metadata")
-    mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    return {
-        "type": cell.get("cell_type") if cell.get("cell_type") in ("code", "markdown", "raw") else "code",
-        "source": _text(cell.get("source")) or "",
-        "grade_id": _text(mark.get("grade_id")) if isinstance(mark, dict) else None,
-        "id": _text(cell.get("id")),
-    }
+def _students_order(match):
+    """The positions of our cells, and the student's own cells, in the order of the submission."""
+    answers = {answer.index: position for position, answer in match.answers.items()}
+    used, order = match.used(), []
+    for index, cell in enumerate(match.cells):
+        position = answers.get(index, match.home.get(index))
+        counts = index in answers or (position is not None and not is_answer(match.ours[position]))
+        if counts and position not in order:
+            order.append(position)
+        own = "" if index in answers or index in used else _own_part(match, index)
+        if own.strip():
+            order.append(_extra_cell(cell.kind, own))
+    return order
 
 
-def _text(value):
-    """A text, or the lines of one, in characters that can be written to a file; None for anything else."""
-    if isinstance(value, list) and all(isinstance(line, str) for line in value):
-        value = "".join(value)
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
+def _own_part(match, index):
+    """What is the student's own in a submitted cell that is no answer."""
+    cell, position = match.cells[index], match.home.get(index)
+    if position is None:
+        return cell.source
+    ours = match.ours[position]
+    if same(cell.source, ours.source):
+        return ""
+    if is_answer(ours):  # a copy that does not count
+        answer = match.answers.get(position)
+        return "" if answer and same(cell.source, answer.text) else cell.source
+    if cell.kind == ours.cell_type == "code":
+        return added_code(ours.source, cell.source, definitions_only=is_check(ours))
+    return added_text(ours.source, cell.source) if ours.cell_type == "markdown" else ""
 
 
-def is_answer(cell):
-    """Whether a released cell holds an answer: code, or a written text."""
-    return cell.metadata.get("nbgrader", {}).get("solution", False)
+def _extra_cell(kind, text):
+    new = nbformat.v4.new_code_cell if kind == "code" else nbformat.v4.new_markdown_cell
+    return new(text, id="extra")
 
 
-def answer_name(cell):
-    """The question that a released answer or check cell belongs to, e.g. ``one_pole``; None for others."""
-    grade_id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
-    return grade_id.partition("-")[2] or None
-
-
-def _find_answers(cells, result):
-    """For each answer cell of ours the index of the student's: {our position: their index}."""
-    homes, taken = {}, set()
-    slots = {i: cell for i, cell in enumerate(result.notebook.cells) if is_answer(cell)}
-    for find in (_by_grade_id, _by_cell_id, _by_content, _by_prompt):
-        for position, ours in slots.items():
-            if position in homes:
+def _limited(order, repairs):
+    """The order with no more of the student's own cells than can be run; they get their ids here."""
+    kept, count, characters = [], 0, 0
+    for item in order:
+        if not isinstance(item, int):
+            count += 1
+            characters += len(item.source)
+            if count > MOST_EXTRAS or characters > EXTRA_CHARACTERS:
                 continue
-            found = [i for i in find(ours, position, cells, result.notebook.cells) if i not in taken]
-            if not found:
-                continue
-            edited = [i for i in found if cells[i]["source"] != ours.source]
-            homes[position] = (edited or found)[-1]
-            taken.update(i for i in found if cells[i]["source"] == ours.source)
-            taken.add(homes[position])
-            _say_how(find, ours, found, result)
-    for position, ours in slots.items():
-        if position not in homes:
-            result.repairs.append(
-                f"The answer cell of {answer_name(ours)} was missing; it was put back empty."
-            )
-    return homes
-
-
-def _say_how(find, ours, found, result):
-    name = answer_name(ours)
-    if len(found) > 1:
-        result.repairs.append(
-            f"The answer cell of {name} occurs {len(found)} times; the last edited one counts."
+            item.id = f"extra-{count}"
+        kept.append(item)
+    if len(kept) < len(order):
+        repairs.tell(
+            f"Your notebook has {count} cells of its own, more than are run; "
+            f"{len(order) - len(kept)} of them were left out. Hand in the exercise alone."
         )
-    if find is not _by_grade_id:
-        how = {_by_cell_id: "its cell id", _by_content: "what it defines", _by_prompt: "its place"}[find]
-        result.repairs.append(f"The answer cell of {name} had lost its mark; it was found by {how}.")
+    return kept
 
 
-def _by_grade_id(ours, _position, cells, _all):
-    return [i for i, cell in enumerate(cells) if cell["grade_id"] == ours.metadata.nbgrader.grade_id]
-
-
-def _by_cell_id(ours, _position, cells, _all):
-    return [i for i, cell in enumerate(cells) if cell["id"] == ours.id and cell["grade_id"] is None]
-
-
-def _by_content(ours, _position, cells, _all):
-    if ours.cell_type != "code":
-        return []
-    defines = re.compile(rf"^(def {answer_name(ours)}\s*\(|{answer_name(ours)}\s*=)", re.M)
-    return [i for i, cell in enumerate(cells) if cell["grade_id"] is None and defines.search(cell["source"])]
-
-
-def _by_prompt(ours, position, cells, all_ours):
-    """The cell below the one that is most like our prompt."""
-    prompt = all_ours[position - 1].source if position else ""
-    for index, cell in enumerate(cells[:-1]):
-        alike = difflib.SequenceMatcher(None, prompt, cell["source"], autojunk=False)
-        below = cells[index + 1]
-        if below["type"] == ours.cell_type and below["grade_id"] is None and alike.ratio() > SIMILAR:
-            return [index + 1]
-    return []
-
-
-def _take_texts_beside(ours, released, extras, result):
-    """A written answer that was left empty, with a text cell of the student's just above or below it."""
+def _add_missing(order, ours):
+    """Our cells that the student's notebook has not: each below the one before it in ours."""
     for position, cell in enumerate(ours):
-        if cell.cell_type == "markdown" and is_answer(cell) and cell.source == released[position].source:
-            for place in ((position, "after"), (position - 1, "after")):
-                texts = [extra for extra in extras.get(place, ()) if extra.cell_type == "markdown"]
-                if texts:
-                    cell.source = "\n\n".join(text.source for text in texts)
-                    extras[place] = [extra for extra in extras[place] if extra not in texts]
-                    result.repairs.append(
-                        f"The answer of {answer_name(cell)} was taken from the cell beside it."
-                    )
-                    break
+        if position not in order:
+            place = order.index(position - 1) + 1 if position else 0
+            while is_check(cell) and place < len(order) and not isinstance(order[place], int):
+                place += 1
+            order.insert(place, position)
 
 
-def _fill(our_cell, theirs, result):
-    if our_cell.cell_type == "markdown" and not theirs["source"].strip():
-        return  # emptied: the same as never answered, also for nbgrader's checksum
-    our_cell.source = theirs["source"]
-    if theirs["type"] != our_cell.cell_type:
-        result.repairs.append(
-            f"The answer cell of {answer_name(our_cell)} had become a {theirs['type']} cell; it was read as "
-            f"{our_cell.cell_type}."
-        )
+def _imports_first(order, ours):
+    """Our code above the first answer goes before every answer."""
+    answers = [order.index(position) for position, cell in enumerate(ours) if is_answer(cell)]
+    for position, cell in enumerate(ours):
+        if is_answer(cell):
+            return
+        if cell.cell_type == "code" and order.index(position) > min(answers):
+            order.remove(position)
+            order.insert(min(answers), position)
+            answers = [place + 1 for place in answers]
 
 
-def _extras(cells, homes, released):
-    """The student's own cells by the place where they stood: {(our position, before or after): cells}."""
-    position_of = {index: position for position, index in homes.items()}
-    by_source = {cell.source: position for position, cell in enumerate(released.cells)}
-    by_id = {cell.id: position for position, cell in enumerate(released.cells)}
-    by_grade_id = {
-        cell.metadata.nbgrader.grade_id: position
-        for position, cell in enumerate(released.cells)
-        if "nbgrader" in cell.metadata
-    }
-    extras, place = {}, (0, "before")
-    for index, cell in enumerate(cells):
-        position = position_of.get(index, by_source.get(cell["source"]))
-        if position is None and cell["grade_id"] in by_grade_id and cell["grade_id"].startswith("check-"):
-            position = by_grade_id[cell["grade_id"]]
-        if position is not None:
-            place = (position, "after")
-        elif cell["source"].strip():
-            if cell["id"] in by_id:  # a cell of ours that the student changed: ours first, then theirs
-                place = (by_id[cell["id"]], "after")
-            extras.setdefault(place, []).append(_extra_cell(cell, sum(map(len, extras.values()))))
-    return extras
+def _checks_last(order, ours):
+    """A check of code goes below its answer."""
+    answers = {answer_name(cell): position for position, cell in enumerate(ours) if is_answer(cell)}
+    for position, cell in enumerate(ours):
+        if is_check(cell) and order.index(position) < order.index(answers[answer_name(cell)]):
+            order.remove(position)
+            order.insert(order.index(answers[answer_name(cell)]) + 1, position)
 
 
-def _extra_cell(cell, count):
-    new = nbformat.v4.new_code_cell if cell["type"] == "code" else nbformat.v4.new_markdown_cell
-    return new(cell["source"], id=f"extra-{count + 1}")
+def _note_left_out(cells, released, repairs):
+    """One line for the student about all lines that only a notebook understands."""
+    ours = {cell.source for cell in released}
+    code = [cell.source for cell in cells if cell.cell_type == "code" and cell.source not in ours]
+    lines = list(dict.fromkeys(line[:60] for source in code for line in left_out(source)))
+    if lines:
+        more = f" and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
+        repairs.tell(f"Grading runs without these lines: {'; '.join(lines[:NAMED])}{more}.")

@@ -1,0 +1,185 @@
+"""What a cell is, in a notebook of ours and in one that was handed in, and what a student added to ours."""
+
+import ast
+import re
+import symtable
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+
+from grading.magics import runnable
+
+SIMILAR = 0.6  # the share of words in common from which two texts count as versions of one
+MOST_CHARACTERS = 100_000  # a longer text is not parsed
+PASTED = {ord(space): " " for space in "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"}
+PASTED |= {ord(nothing): None for nothing in "\u200b\u200c\u200d\u2060\ufeff"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The parts of a submitted cell that count, whatever the rest looks like."""
+
+    kind: str  # code, markdown or raw
+    source: str
+    grade_id: str | None = None
+    id: str | None = None
+
+
+def plain_cell(cell):
+    """A submitted cell as a ``Cell``; anything in it may have any type."""
+    metadata = cell.get("metadata")
+    mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    kind = cell.get("cell_type")
+    return Cell(
+        kind if kind in ("code", "markdown", "raw") else "code",
+        (_text(cell.get("source")) or "").replace("\r\n", "\n").replace("\r", "\n"),
+        _text(mark.get("grade_id")) if isinstance(mark, dict) else None,
+        _text(cell.get("id")),
+    )
+
+
+def _text(value):
+    """A text, or the lines of one, in characters that can be written to a file; None for anything else."""
+    if isinstance(value, list) and all(isinstance(line, str) for line in value):
+        value = "".join(value)
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
+
+
+def mark(cell):
+    """The nbgrader metadata of a released cell; empty for most cells."""
+    return cell.metadata.get("nbgrader", {})
+
+
+def is_answer(cell):
+    """Whether a released cell holds an answer: code, or a written text."""
+    return mark(cell).get("solution", False)
+
+
+def is_check(cell):
+    """Whether a released cell is a check of ours."""
+    return bool(mark(cell)) and not is_answer(cell)
+
+
+def answer_name(cell):
+    """The question that a released answer or check cell belongs to, e.g. ``one_pole``; None for others."""
+    return mark(cell).get("grade_id", "").partition("-")[2] or None
+
+
+def same(text, other):
+    """Whether two sources differ in nothing but space at the ends of lines."""
+    return _trimmed(text) == _trimmed(other)
+
+
+def _trimmed(text):
+    return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
+
+
+def alike(text, other):
+    """The share of words that two texts have in common, from 0 to 1.
+
+    >>> alike("carry the state", "carry the state on")
+    0.8571428571428571
+    """
+    words, others = (Counter(re.findall(r"\w+", t[:MOST_CHARACTERS])) for t in (text, other))
+    total = words.total() + others.total()
+    return 2 * (words & others).total() / total if total else 0.0
+
+
+def parsed(source):
+    """The syntax tree of a cell's code, or None when it has none."""
+    return _read(source, ast.parse)
+
+
+def _read(source, reader):
+    if len(source) > MOST_CHARACTERS:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what Python remarks on is told where the cell runs
+        try:
+            return reader(runnable(source))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def defines(source, name):
+    """Whether the code of a cell gives this name a value, also when it is not quite Python yet.
+
+    >>> defines("a, b = 1, 2", "b"), defines("print(b)", "b"), defines("def b(x:", "b")
+    (True, False, True)
+    """
+    if name not in source:
+        return False
+    table = _read(source, lambda text: symtable.symtable(text, "cell", "exec"))
+    if table is None:
+        return bool(re.search(rf"^(def|class)\s+{name}\b|^{name}\s*(:[^=\n]*)?=(?!=)", source, re.M))
+    return any(s.get_name() == name and (s.is_assigned() or s.is_imported()) for s in table.get_symbols())
+
+
+def is_prose(source):
+    """Whether the text of a code cell was meant to be read: no Python, or only comments and texts."""
+    tree = parsed(source)
+    if tree is None:
+        return not re.search(r"^\s*(def|class|import|from|for|while|return)\b|[=({]\s*$", source, re.M)
+    constants = [node.value for node in tree.body if isinstance(node, ast.Expr)]
+    return len(constants) == len(tree.body) and all(
+        isinstance(constant, ast.Constant) and isinstance(constant.value, str) for constant in constants
+    )
+
+
+def added_code(ours, theirs, definitions_only=False):
+    """The statements that a student added to a code cell of ours.
+
+    >>> added_code("check(f)", "import math\\ncheck(f)\\nprint(1)", definitions_only=True)
+    'import math'
+    """
+    tree = parsed(theirs)
+    if tree is None:
+        return "" if definitions_only else theirs
+    known = {text for _, text in _statements(ours, parsed(ours).body)}
+    lines, kept = theirs.split("\n"), set()
+    for node, text in _statements(theirs, tree.body):
+        wanted = not (definitions_only and isinstance(node, ast.Expr | ast.Assert))
+        if wanted and text not in known:
+            kept.update(range(_first_line(node) - 1, node.end_lineno))
+    return "\n".join(lines[number] for number in sorted(kept))
+
+
+def _statements(source, nodes):
+    lines = source.split("\n")
+    return [(node, "\n".join(lines[_first_line(node) - 1 : node.end_lineno]).strip()) for node in nodes]
+
+
+def _first_line(node):
+    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+
+
+def added_text(ours, theirs):
+    """The lines that a student added to a text cell of ours; a line of ours that was corrected is none.
+
+    >>> added_text("Why is this so?", "Why is this so?\\nIt averages.")
+    'It averages.'
+    """
+    known = [line.strip() for line in ours.split("\n")]
+    added = []
+    for line in map(str.strip, theirs.split("\n")):
+        begun = max((k for k in known if len(k) > 20 and line.startswith(k)), key=len, default="")
+        corrected = line in known or any(alike(line, k) > SIMILAR for k in known)
+        if not line or begun or not corrected:
+            added.append(line.removeprefix(begun).strip())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(added)).strip()
+
+
+def unfenced(source):
+    """The code between the fences of a text cell or of pasted chat; the source when there are none.
+
+    >>> unfenced("My answer:\\n```python\\nx = 1\\n```")
+    'x = 1'
+    """
+    blocks = re.findall(r"^ {0,3}```[^\n`]*\n(.*?)^ {0,3}```\s*$", source, re.M | re.S)
+    return "\n".join(block.rstrip("\n") for block in blocks) if blocks else source
+
+
+def with_plain_spaces(source):
+    """Code with the spaces that a web page or a word processor put in, if it is Python only without them."""
+    plain = source.translate(PASTED)
+    return plain if plain != source and parsed(source) is None and parsed(plain) is not None else source
