@@ -1,18 +1,18 @@
 """Rows that are attacks: each is also run on the unprotected path, where it has to succeed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from table import Row, chain, prepend, replace
 
-WRONG = "def memory_horizon(alpha, fraction=1 / np.e):\n    return -1.0"
+FIRST_LINE = "def memory_horizon(alpha, fraction=1 / np.e):\n"
+WRONG = f"{FIRST_LINE}    return -1.0"
 
 
 @dataclass
 class Score(Row):
-    """An attack on the score: a wrong ``memory_horizon``, or another ``answer``, and a trick.
+    """An attack on the score: a wrong answer and, perhaps, a trick in a cell above all others.
 
-    trick : a cell of its own that stands above all others.
-    hidden : the kind of hidden test that it gets past on the unprotected path; see ``unprotected.HIDDEN``.
+    ``hidden`` names the hidden test that it gets past on the unprotected path; see ``unprotected.HIDDEN``.
     """
 
     trick: str = ""
@@ -20,16 +20,18 @@ class Score(Row):
     hidden: str = "allclose"
 
 
-def score(name, trick="", answer=WRONG, hidden="allclose", points=0.0, verdict="wrong", **options):
-    """An attack on the score of ``memory_horizon``, which is worth nothing unless ``points`` says so."""
-    steps = [replace("memory_horizon", answer)] + ([prepend(trick)] if trick else [])
-    return Score(
-        name,
-        chain(*steps),
-        {"memory_horizon": points},
-        {"memory_horizon": verdict},
-        trick=trick,
-        answer=answer,
-        hidden=hidden,
-        **options,
-    )
+def score(name, trick="", answer=WRONG, hidden="allclose", question="memory_horizon", verdict="wrong"):
+    """An attack on the score of a question; it earns nothing and costs the other questions nothing."""
+    steps = [replace(question, answer), *([prepend(trick)] if trick else [])]
+    parts = {"trick": trick, "answer": answer, "hidden": hidden}
+    return Score(name, chain(*steps), {question: 0.0}, {question: verdict}, **parts)
+
+
+@dataclass
+class Cells(Row):
+    """An attack on the score by the cells of the file.
+
+    ``bites`` are the points that some tests earn if the file's own test cells are run: {grade_id: points}.
+    """
+
+    bites: dict = field(default_factory=dict)

@@ -22,10 +22,12 @@ are set for this row. ``test_hostile.py`` finds the modules by their name, grade
 for our secrets in every row. A row that is an attack is an ``Attack``; see ``attack.py``.
 """
 
+import importlib
 import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import nbformat
 from conftest import answer_cell
@@ -61,6 +63,12 @@ class Row:
 
     def expected_verdicts(self):
         return dict.fromkeys(FULL, "correct") | self.verdicts
+
+
+def all_rows():
+    """The rows of all modules."""
+    modules = sorted(path.stem for path in Path(__file__).parent.glob("rows_*.py"))
+    return [row for name in modules for row in importlib.import_module(name).ROWS]
 
 
 def solved():

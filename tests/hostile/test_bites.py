@@ -1,11 +1,22 @@
 """Every attack of the suite succeeds where nothing protects the grader, so the suite is known to bite."""
 
 import pytest
-from attack import Score
-from test_hostile import ROWS
-from unprotected import points_in_process
+from attack import Cells, Score
+from table import all_rows
+from unprotected import points_as_submitted, points_in_process
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if isinstance(row, Score)], ids=lambda row: row.id)
-def test_an_attack_on_the_score_earns_full_marks_in_process(row, tmp_path):
+def every(kind):
+    """Run a test with each row that is an attack of a kind."""
+    rows = [row for row in all_rows() if isinstance(row, kind)]
+    return pytest.mark.parametrize("row", rows, ids=lambda row: row.id)
+
+
+@every(Score)
+def test_a_trick_earns_full_marks_in_process(row, tmp_path):
     assert points_in_process([row.trick, row.answer], row.hidden, tmp_path) == 3
+
+
+@every(Cells)
+def test_a_changed_file_earns_points_with_its_own_tests(row, tmp_path):
+    assert row.bites.items() <= points_as_submitted(row.submission(), tmp_path).items()

@@ -1,21 +1,19 @@
 """Every row of the hostile suite is graded once: points, verdicts, phrases, and no secret anywhere."""
 
-import importlib
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from conftest import SEED
-from leaks import hidden_numbers, leaked
-from table import EXERCISE, Row
+from leaks import hidden_numbers
+from table import EXERCISE, Row, all_rows
 
 from grading import CANARY
+from grading.canary import find
 from grading.grade import grade_bytes
 from grading.plugins import write_verdicts
 from grading.results import Outcome
 
-MODULES = sorted(path.stem for path in Path(__file__).parent.glob("rows_*.py"))
-ROWS = [row for name in MODULES for row in importlib.import_module(name).ROWS]
+ROWS = all_rows()
 
 
 @dataclass
@@ -68,7 +66,8 @@ def test_what_is_said(graded):
 
 
 def test_no_secret_leaks(graded):
-    assert leaked(graded.text, {CANARY} | hidden_numbers(EXERCISE, SEED)) == set()
+    assert find(CANARY, graded.text) == ""
+    assert [number for number in hidden_numbers(EXERCISE, SEED) if number in graded.text] == []
 
 
 def test_ids_are_unique():

@@ -6,7 +6,7 @@ and then the test cells, and nbgrader reads the points from the outputs.
 
 import nbformat
 from nbgrader.preprocessors import Execute
-from nbgrader.utils import determine_grade
+from nbgrader.utils import determine_grade, is_grade
 
 IMPORTS = "import numpy as np\n"
 REFERENCE = """
@@ -23,6 +23,7 @@ for alpha, fraction in {CASES}:
 """,
     "abs": "assert abs(memory_horizon(0.5, 0.25) - 2.0) < 1e-6",
     "numpy abs": "assert np.abs(memory_horizon(0.5, 0.25) - 2.0) < 1e-6",
+    "not greater": "assert not abs(memory_horizon(0.5, 0.25) - 2.0) > 1e-6",
     "equal": "assert memory_horizon(0.5, 0.25) == 2.0",
     "numpy.testing": "np.testing.assert_allclose(memory_horizon(0.5, 0.25), 2.0, rtol=1e-6)",
     "math": "import math\nassert math.isclose(memory_horizon(0.5, 0.25), 2.0)",
@@ -40,6 +41,7 @@ assert mismatch(2.0, memory_horizon(0.5, 0.25)) is None
 """,
     "visible": "from course_utils.checks import check\ncheck(memory_horizon)",
     "score": f"{REFERENCE}\n3 * (abs(memory_horizon(0.5, 0.25) - reference(0.5, 0.25)) < 1e-6)",
+    "plain": "from course_utils.plain import to_plain\nassert to_plain(memory_horizon(0.5, 0.25)) == 2.0",
     "letter": "assert first_to_settle == 'c'",
 }
 """The hidden test cells that teachers write, by what they rely on; each is worth three points."""
@@ -69,6 +71,13 @@ def points_in_process(sources, hidden, folder):
     cells = [nbformat.v4.new_code_cell(source) for source in (IMPORTS, *sources)]
     notebook = execute(nbformat.v4.new_notebook(cells=[*cells, marked(HIDDEN[hidden])]), folder)
     return determine_grade(notebook.cells[-1])[0]
+
+
+def points_as_submitted(data, folder):
+    """Run a submission with the test cells that stand in it: {grade_id: points}."""
+    notebook = execute(nbformat.reads(data.decode(), as_version=4), folder)
+    graded = [cell for cell in notebook.cells if is_grade(cell)]
+    return {cell.metadata.nbgrader.grade_id: determine_grade(cell)[0] for cell in graded}
 
 
 def output_of(source, folder):
