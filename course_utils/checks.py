@@ -6,6 +6,7 @@ not a mark: the grader runs the function again, on fresh inputs.
 
 import contextlib
 import functools
+import inspect
 import io
 import json
 import math
@@ -21,8 +22,8 @@ from pathlib import Path
 import numpy as np
 
 from course_utils.claims import ClaimFailed, claim
-from course_utils.compare import describe, full_stop, mismatch
-from course_utils.plain import from_plain, to_plain
+from course_utils.compare import changed_inputs, describe, full_stop, mismatch
+from course_utils.plain import InputChanged, call_on, from_plain, to_plain
 
 __all__ = ["CheckFailed", "ClaimFailed", "check", "check_answer", "claim", "concept_check"]
 
@@ -139,7 +140,10 @@ def _run_case(name, function, case):
     call = f"The call: {name}({', '.join(map(_short, arguments))})"
     with _quiet() as printed:
         try:
-            got = function(*arguments)
+            got, changed = call_on(function, case["args"])
+        except InputChanged as error:
+            sentence = full_stop(_changed(function, error.positions))
+            return _Row("", "raised", [sentence, call, *_said(printed)])
         except (Exception, SystemExit) as error:  # any exception of the student's code becomes a row
             if type(error) is NotImplementedError:  # not its subclass, which refuses input()
                 return _Row("", UNANSWERED)
@@ -148,13 +152,23 @@ def _run_case(name, function, case):
     try:
         got = from_plain(to_plain(got))  # the same way as in grading
     except (TypeError, ValueError) as error:
-        return _Row(f"yours {type(got).__name__}", "wrong", [f"{error}.", call, *_said(printed)])
+        return _Row(f"yours {type(got).__name__}", "wrong", [full_stop(str(error)), call, *_said(printed)])
     sentence = mismatch(from_plain(case["expected"]), got)
     shown = f"yours {_describe_any(got)}"
+    notes = [f"Right, but {full_stop(_changed(function, changed))}"] if changed else []
     if not sentence:
-        return _Row(shown, "ok", _said(printed))
+        return _Row(shown, "ok", notes + _said(printed))
     hint = f" Hint: {case['hint']}" if case.get("hint") else ""
     return _Row(shown, "wrong", [f"{full_stop(sentence)}{hint}", call, *_said(printed)])
+
+
+def _changed(function, positions):
+    """The sentence about inputs that were changed, by the names they have in the function."""
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        names = []
+    return changed_inputs([names[n] if n < len(names) else f"number {n + 1}" for n in positions])
 
 
 def _short(argument):

@@ -22,7 +22,7 @@ def close(expected, got):
     expected, got = _wide(expected), _wide(got)
     finite = np.isfinite(expected)
     scale = np.max(np.abs(expected), where=finite, initial=0.0)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         near = np.abs(got - expected) <= RTOL * np.abs(expected) + SCALE_TOL * scale
     return np.where(finite, near, (expected == got) | (np.isnan(expected) & np.isnan(got)))
 
@@ -71,16 +71,47 @@ def mismatch(expected, got, reveal=True):
         return "it returned None; is a return statement missing?"
     if isinstance(expected, str):
         return None if isinstance(got, str) and got == expected else "the text differs"
-    if isinstance(expected, (tuple, list)) and any(np.ndim(part) for part in expected):
+    if isinstance(expected, (tuple, list)) and any(isinstance(p, str) or np.ndim(p) for p in expected):
         return _tuple_mismatch(expected, got, reveal)
     try:
         values = np.asarray(got)
-        if values.dtype.kind not in "biufc":
-            raise ValueError
     except ValueError:
+        values = np.asarray(None)
+    if values.dtype.kind not in "biufc":
         wanted = describe(expected) if reveal else "numbers"
-        return f"expected {wanted}, but a {type(got).__name__} without plain numbers came back"
+        came = f"expected {wanted}, but a {type(got).__name__} without plain numbers came back"
+        return came + _why_no_numbers(got, values)
     return _array_mismatch(_wide(expected), _wide(values), reveal)
+
+
+def _why_no_numbers(got, values):
+    """The likely slip behind an answer without numbers, as the end of a sentence."""
+    if values.dtype.kind == "U":
+        return "; numbers are written without quotes"
+    if isinstance(got, dict):
+        return "; return its values alone"
+    return "; do its rows have different lengths?" if isinstance(got, (list, tuple)) else ""
+
+
+def holds_nan(value):
+    """Whether there is a NaN anywhere in a plain value; no answer with one is ever right.
+
+    >>> holds_nan((1.0, [np.array([2.0, np.nan])])), holds_nan({"a": 1})
+    (True, False)
+    """
+    if isinstance(value, (tuple, list, dict)):
+        return any(map(holds_nan, value.values() if isinstance(value, dict) else value))
+    values = np.asarray(value)
+    return values.dtype.kind in "fc" and bool(np.isnan(values).any())
+
+
+def changed_inputs(names):
+    """The sentence about a function that changes its inputs, given their names.
+
+    >>> changed_inputs(["x"])
+    'it changes its input x; work on a copy'
+    """
+    return f"it changes its input{'s' * (len(names) > 1)} {' and '.join(names)}; work on a copy"
 
 
 def _wide(values):
@@ -113,6 +144,8 @@ def _array_mismatch(expected, got, reveal):
     agree = close(expected, got)
     if agree.all():
         return None
+    if got.dtype.kind == "c" and expected.dtype.kind != "c" and np.any(got.imag != 0):
+        return "expected real numbers, but complex ones came back"
     wrong_nan = np.isnan(got) & ~np.isnan(expected)
     if wrong_nan.any() and not reveal:
         return "some values are NaN (not a number)"

@@ -1,18 +1,105 @@
-"""Values in plain form: what a case file stores and what a kernel may answer.
+"""Values in plain form: what a case file stores and what a kernel may answer; and calls on such values.
 
 A plain value is made of JSON types only, so it can be written to a file, sent to another process and
 read back without running code (no pickle). Arrays keep their dtype and shape.
+
+Only exact types and NumPy arrays, torch tensors, tuples and lists of any kind are read, and these by the
+methods of their base class: an object of the student's own is never iterated, compared or converted.
 
 The grader sends the text of this module into the student's kernel, so it imports NumPy and the
 standard library only.
 """
 
+import dataclasses
+import json
+import sys
+import types
+
 import numpy as np
 
-MAX_ELEMENTS = 2_000_000
+MAX_ELEMENTS = 300_000
+MAX_DEPTH = 20
+INTEGERS = 2**63  # a whole number has to be smaller
 DTYPES = {"bool", "complex64", "complex128", "float16", "float32", "float64"} | {
     f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
 }
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+
+
+class InputChanged(ValueError):
+    """A function tried to change an input; ``positions`` says which."""
+
+    def __init__(self, positions):
+        super().__init__("an input is read-only")
+        self.positions = positions
+
+
+def call_on(function, arguments):
+    """Call a function on fresh inputs; the arrays among them are read-only.
+
+    Some libraries refuse an array that they may not write to although they only read it. So a call that
+    ends with such an error is made again with arrays that can be written to, and counts if it leaves
+    them as they were.
+
+    Parameters
+    ----------
+    function : a callable.
+    arguments : list of plain values.
+
+    Returns
+    -------
+    (value, positions) : what it returned, and which of its inputs it changed all the same: lists, say.
+
+    Raises
+    ------
+    InputChanged : when it tried to change an array. Whatever the function raises is passed on.
+    """
+    inputs = from_plain({"list": arguments})
+    before = [_text(value) for value in inputs]
+    _lock(inputs)
+    try:
+        return function(*inputs), _changed(inputs, before)
+    except ValueError as error:
+        if type(error) is not ValueError or "read-only" not in str(error):
+            raise
+    inputs = from_plain({"list": arguments})
+    value = function(*inputs)
+    if positions := _changed(inputs, before):
+        raise InputChanged(positions)
+    return value, []
+
+
+def _lock(value):
+    """Make every array in a nested value read-only."""
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    elif isinstance(value, (tuple, list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            _lock(item)
+
+
+def _changed(inputs, before):
+    return [number for number, text in enumerate(before) if _text(inputs[number]) != text]
+
+
+def _text(value):
+    """A value in one text, by which it is compared with what it was; NaN equals NaN here."""
+    try:
+        return json.dumps(to_plain(value))
+    except (TypeError, ValueError):
+        return None
+
+
+class _Room:
+    """How many numbers and letters a value may still hold."""
+
+    def __init__(self):
+        self.left = MAX_ELEMENTS
+
+    def take(self, count=1):
+        self.left -= count
+        if self.left < 0:
+            raise ValueError(f"more than {MAX_ELEMENTS:,} numbers or letters are too many to be returned")
 
 
 def to_plain(value):
@@ -29,39 +116,101 @@ def to_plain(value):
 
     Raises
     ------
-    TypeError : for anything else, naming the type.
-    ValueError : for more than ``MAX_ELEMENTS`` numbers.
+    TypeError : for anything else, in words for who returned it.
+    ValueError : for more than ``MAX_ELEMENTS`` numbers and letters, or what is nested too deep.
 
     >>> to_plain(np.array([1.0, 2.0]))
     {'array': [1.0, 2.0], 'dtype': 'float64', 'shape': [2]}
     """
+    return _pack(value, _Room(), 0)
+
+
+def _pack(value, room, depth):
     kind = type(value)
-    if value is None or kind in (bool, float, str) or (kind is int and abs(value) < 2**63):
-        return value
-    if isinstance(value, np.str_):
+    _check_depth(depth)
+    if kind in (str, np.str_):
+        room.take(len(value))
         return str(value)
+    if issubclass(kind, (np.ndarray, np.generic)) or _is_tensor(kind):
+        return _array_to_plain(_as_array(value, kind), room)
+    room.take()
+    if value is None or kind in (bool, float) or (kind is int and abs(value) < INTEGERS):
+        return value
     if kind is complex:
         return {"complex": [value.real, value.imag]}
-    if kind in (tuple, list):
-        return {kind.__name__: [to_plain(item) for item in value]}
+    for base in (tuple, list):  # a named tuple is a tuple
+        if issubclass(kind, base):
+            return {base.__name__: [_pack(item, room, depth + 1) for item in base.__iter__(value)]}
     if kind is dict:
-        return {"dict": {str(key): to_plain(item) for key, item in value.items()}}
-    if hasattr(value, "detach"):  # a torch tensor, without importing torch
-        value = value.detach().cpu().resolve_conj().resolve_neg().numpy()
-    if not isinstance(value, (np.ndarray, np.generic)):
-        raise TypeError(f"a {kind.__name__} is not a number, a text, an array or a tuple of these")
-    return _array_to_plain(np.asarray(value))
+        items = ((_pack_key(key, room), _pack(item, room, depth + 1)) for key, item in value.items())
+        return {"dict": dict(items)}
+    raise TypeError(_why_not(kind))
 
 
-def _array_to_plain(array):
+def _pack_key(key, room):
+    if type(key) not in (str, int):
+        raise TypeError("the keys of a dict have to be text")
+    room.take(len(str(key)))
+    return str(key)
+
+
+def _check_depth(depth):
+    if depth > MAX_DEPTH:
+        raise ValueError(f"it is nested more than {MAX_DEPTH} levels deep; does it contain itself?")
+
+
+def _is_tensor(kind):
+    """Whether a type is torch's, without importing torch."""
+    return issubclass(kind, getattr(sys.modules.get("torch"), "Tensor", ()))
+
+
+def _why_not(kind):
+    """One sentence about a value of a type that cannot be returned."""
+    name, home = kind.__name__, str(kind.__module__).partition(".")[0]
+    if hasattr(kind, "__next__"):
+        return f"a {name} holds no values yet; return a list or an array, such as list(...) of it"
+    if kind is range:
+        return "a range is no array; return list(...) of it or np.arange(...)"
+    if kind in FUNCTIONS:
+        return f"a {name} came back, not a value; is a call missing its parentheses?"
+    if kind is int:
+        return "a whole number of more than 64 bits came back; return a float"
+    if kind in (set, frozenset):
+        return f"a {name} has no order; return a list or an array"
+    if dataclasses.is_dataclass(kind):
+        return f"a {name} is a dataclass; return its values as a tuple"
+    if home in ("pandas", "polars", "xarray"):
+        return f"a {name} belongs to {home}; return its numbers as an array, such as np.asarray(...) of it"
+    if home == "scipy" and hasattr(kind, "toarray"):
+        return f"a {name} is sparse; return an ordinary array, with .toarray()"
+    return f"a {name} is not a number, a text, an array or a tuple of these"
+
+
+def _as_array(value, kind):
+    """An array or tensor as the plain NumPy array of its numbers, whatever its own class says."""
+    if issubclass(kind, np.ma.MaskedArray):
+        raise TypeError("a masked array hides some of its values; return an ordinary array")
+    if issubclass(kind, (np.ndarray, np.generic)):
+        return np.asarray(value)
+    if value.is_meta:
+        raise TypeError('a tensor on the device "meta" has no values; make it on the CPU')
+    if str(value.layout) != "torch.strided":
+        raise TypeError("a sparse tensor came back; return an ordinary one, with .to_dense()")
+    if str(value.dtype) == "torch.bfloat16":  # NumPy has no such type
+        value = value.float()
+    return value.detach().cpu().resolve_conj().resolve_neg().numpy()
+
+
+def _array_to_plain(array, room):
     if array.dtype.kind in "fc" and array.dtype.name not in DTYPES:  # long double
         array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     if array.dtype.name not in DTYPES:
-        raise TypeError(f"an array of dtype {array.dtype.name} holds no plain numbers")
-    if array.size > MAX_ELEMENTS:
-        raise ValueError(f"{array.size:,} numbers are more than the {MAX_ELEMENTS:,} that can be returned")
+        hint = "; do its rows have different lengths?" if array.dtype.name == "object" else ""
+        raise TypeError(f"an array of dtype {array.dtype.name} holds no plain numbers{hint}")
+    complex_numbers = array.dtype.kind == "c"
+    room.take(array.size * (1 + complex_numbers))
     plain = {"array": array.real.ravel().tolist(), "dtype": array.dtype.name, "shape": list(array.shape)}
-    if array.dtype.kind == "c":
+    if complex_numbers:
         plain["imag"] = array.imag.ravel().tolist()
     return plain
 
@@ -76,25 +225,38 @@ def from_plain(plain):
     >>> from_plain({"tuple": [1, {"complex": [0.0, 2.0]}]})
     (1, 2j)
     """
-    if plain is None or isinstance(plain, (bool, int, float, str)):
+    return _unpack(plain, _Room(), 0)
+
+
+def _unpack(plain, room, depth):
+    _check_depth(depth)
+    if isinstance(plain, str):
+        room.take(len(plain))
         return plain
     match plain:
-        case {"complex": [int() | float() as real, int() | float() as imag]}:
+        case {"array": list() as data, "dtype": str() as dtype, "shape": list() as shape} if dtype in DTYPES:
+            room.take(len(data))
+            return _array_from_plain(data, plain.get("imag"), dtype, shape)
+    room.take()
+    if plain is None or _is_number(plain):
+        return plain
+    match plain:
+        case {"complex": [real, imag]} if _is_number(real) and _is_number(imag):
             return complex(real, imag)
         case {"tuple": list() as items}:
-            return tuple(from_plain(item) for item in items)
+            return tuple(_unpack(item, room, depth + 1) for item in items)
         case {"list": list() as items}:
-            return [from_plain(item) for item in items]
+            return [_unpack(item, room, depth + 1) for item in items]
         case {"dict": dict() as items}:
-            return {key: from_plain(item) for key, item in items.items()}
-        case {"array": list() as data, "dtype": str() as dtype, "shape": list() as shape} if dtype in DTYPES:
-            return _array_from_plain(data, plain.get("imag"), dtype, shape)
+            return {key: _unpack(item, room, depth + 1) for key, item in items.items()}
     raise ValueError("not a plain value")
 
 
+def _is_number(plain):
+    return isinstance(plain, (bool, float)) or (isinstance(plain, int) and abs(plain) < INTEGERS)
+
+
 def _array_from_plain(data, imag, dtype, shape):
-    if len(data) > MAX_ELEMENTS:
-        raise ValueError("too many numbers")
     if not all(type(number) in (bool, int, float) for part in (data, imag or []) for number in part):
         raise ValueError("not a list of numbers")
     if not all(type(size) is int and size >= 0 for size in shape):
@@ -102,10 +264,11 @@ def _array_from_plain(data, imag, dtype, shape):
     if (imag is not None) != dtype.startswith("complex"):
         raise ValueError("imaginary parts belong to complex numbers")
     try:
-        if imag is None:
-            return np.array(data, dtype=dtype).reshape(shape)
-        parts = np.empty(len(data), dtype=dtype)
-        parts.real, parts.imag = data, imag
-        return parts.reshape(shape)
+        with np.errstate(all="ignore"):  # a number too large for the dtype becomes infinite
+            if imag is None:
+                return np.array(data, dtype=dtype).reshape(shape)
+            parts = np.empty(len(data), dtype=dtype)
+            parts.real, parts.imag = data, imag
+            return parts.reshape(shape)
     except (TypeError, OverflowError) as error:
         raise ValueError("not a plain array") from error

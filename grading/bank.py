@@ -21,6 +21,7 @@ A module ``grading/exercises/exNN_bank.py`` holds one ``Bank``::
 """
 
 import importlib
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -28,6 +29,9 @@ import numpy as np
 
 from grading import ROOT
 from grading.errors import UserError
+
+MAX_SECONDS = 120
+"""The most time that a bank may give to one function: a class has to be graded within the evening."""
 
 
 class Case:
@@ -37,6 +41,8 @@ class Case:
     """
 
     def __init__(self, title, *args, hint="", weight=1.0):
+        if not 0 < weight < math.inf:
+            raise ValueError(f"the case {title!r} has the weight {weight}; it has to be above 0")
         self.title, self.args, self.hint, self.weight = title, args, hint, weight
 
 
@@ -58,6 +64,13 @@ class Function:
     wrong_ideas: list[WrongIdea] = field(default_factory=list)
     variants: list = field(default_factory=list)
     seconds: float = 10.0  # wall time for all its cases together
+
+    def __post_init__(self):
+        if not 0 < self.seconds <= MAX_SECONDS:
+            raise ValueError(
+                f"{self.name} asks for {self.seconds:g} seconds; at most {MAX_SECONDS} are given: "
+                "make its cases smaller"
+            )
 
     def visible(self, cases):
         """Register the generator of the open cases (no arguments: they are always the same)."""

@@ -6,20 +6,27 @@ It holds what must never enter the kernel: references, hidden cases, expected va
 import builtins
 import copy
 import functools
-import time
+import inspect
 from dataclasses import dataclass
 
 import numpy as np
 
-from course_utils.compare import full_stop, mismatch
+from course_utils.compare import changed_inputs, full_stop, holds_nan, mismatch
 from grading import results
+from grading.asking import NOT_ASKED, Asking
 from grading.bank import Function, Question, Written, load_bank
+from grading.errors import UserError
 from grading.results import CaseResult, QuestionResult
-from grading.runner import Answer
+from grading.runner import TOO_LONG, Answer
 from grading.shown import shown
 
 RAISED = object()
 """Stands for "this implementation raises on this case"."""
+UNSTEADY = (
+    "called twice with the same input it gave two different answers; "
+    "does it keep something from the call before, or draw random numbers?"
+)
+NO_INPUT = "it asks with input(), but nobody is there to answer; take the values from its arguments"
 
 
 @dataclass
@@ -38,11 +45,16 @@ def paper(exercise, name, seed):
     function = load_bank(exercise).questions[name]
     visible, hidden = function.visible_cases(), function.hidden_cases(seed)
     cases = visible + hidden
+    expected = [_answer(function.reference, case) for case in cases]
+    for case, value in zip(cases, expected, strict=True):
+        if value is RAISED or holds_nan(value):
+            reason = f"the reference of {name} raises or gives NaN on {case.title!r}"
+            raise UserError(f"{reason} with the seed {seed}; mend the bank, or draw other cases with --seed")
     ideas = {
         idea.name: (idea.advice, [_answer(idea.function, case) for case in cases])
         for idea in function.wrong_ideas
     }
-    return Paper(cases, len(visible), [_answer(function.reference, case) for case in cases], ideas)
+    return Paper(cases, len(visible), expected, ideas)
 
 
 def _answer(function, case):
@@ -52,17 +64,29 @@ def _answer(function, case):
         return RAISED
 
 
-def judge_question(question, exercise, max_points, sitting, seed):
+def open_question(question, sitting):
+    """Ask what may be asked before any fresh input is in the kernel; see ``grading.asking``."""
+    if isinstance(question, Function):
+        return Asking(question, sitting).open_round()
+    return sitting.read(question.name)
+
+
+def judge_question(question, exercise, max_points, sitting, seed, opened=None):
     """Judge one question of a sitting.
+
+    Parameters
+    ----------
+    opened : what ``open_question`` gave; asked here when left out.
 
     Returns
     -------
     QuestionResult
     """
+    opened = opened or open_question(question, sitting)
     if isinstance(question, Function):
-        return _judge_function(question, exercise, max_points, sitting, seed)
+        return _judge_function(question, exercise, max_points, opened, seed)
     if isinstance(question, Question):
-        return _judge_concept(question, max_points, sitting.read(question.name))
+        return _judge_concept(question, max_points, opened)
     raise TypeError(f"a {type(question).__name__} is not judged by running it")
 
 
@@ -76,33 +100,76 @@ def judge_written(question: Written, max_points, text, stub, model):
     return QuestionResult(question.name, 0.0, max_points, results.TO_BE_MARKED, hint, text=text)
 
 
-def _judge_function(function, exercise, max_points, sitting, seed):
+def _judge_function(function, exercise, max_points, asking, seed):
     sheet = paper(exercise, function.name, seed)
-    answers, verdicts = [], []
-    sitting.ready()  # so that a restart costs its question nothing of its time
-    deadline = time.monotonic() + function.seconds
-    for number, (case, expected) in enumerate(zip(sheet.cases, sheet.expected, strict=True)):
-        answer = sitting.call(function.name, case.args, max(0.5, deadline - time.monotonic()))
-        if answer.status == "unanswered" and answers:
-            answer = Answer("raised", detail="NotImplementedError", error_type="NotImplementedError")
-        visible = number < sheet.visible
-        answers.append(answer)
-        verdict, message = _verdict(answer, expected, visible)
-        open_parts = shown(function.name, case, expected, answer, verdict) if visible else {}
-        verdicts.append(CaseResult(case.title, visible, verdict, message, **open_parts))
-        if answer.status not in ("ok", "raised", "unsupported"):
-            break  # the next case would end the same way
-    verdict = _overall(verdicts, complete=len(verdicts) == len(sheet.cases))
-    named = _recognise(sheet, answers) if verdict in (results.WRONG, results.RAISED) else {}
+    telling = [number for number, expected in enumerate(sheet.expected) if np.size(expected)]
+    asking.closed_round(sheet.cases, telling, seed)
+    answers = _settled([asking.first[number] for number in range(len(sheet.cases))])
+    unsteady = {n for n, again in asking.second.items() if _differ(asking.first[n], again)}
+    cases = [_judge_case(function, sheet, n, answer, n in unsteady) for n, answer in enumerate(answers)]
+    verdict = _overall(cases)
+    named = _recognise(sheet, answers, telling) if verdict in (results.WRONG, results.RAISED) else {}
+    if unsteady:
+        named, hint = {}, f"{function.name}, {UNSTEADY}"
+    else:
+        hint = " ".join(named.values()) or _first_hint(function.name, cases)
     return QuestionResult(
         function.name,
-        round(max_points * _share(sheet, verdicts), 2),
+        round(max_points * _share(sheet, cases), 2),
         max_points,
         verdict,
-        " ".join(named.values()) or _first_hint(verdicts),
+        f"{hint} {_about_inputs(function, answers)}".strip(),
         list(named),
-        verdicts,
+        cases,
     )
+
+
+def _settled(answers):
+    """A function that leaves some cases unanswered raises there; one that leaves all is not written."""
+    if all(answer.status == "unanswered" for answer in answers):
+        return answers
+    raised = Answer("raised", detail="NotImplementedError", error_type="NotImplementedError")
+    return [raised if answer.status == "unanswered" else answer for answer in answers]
+
+
+def _differ(first, second):
+    """Whether two answers on the same input are not the same, float rounding aside."""
+    if {first.status, second.status} - {"ok", "raised", "unsupported"}:
+        return False  # a call that was stopped says nothing
+    if first.status != second.status or first.status != "ok":
+        return first.status != second.status
+    return repr(first.value) != repr(second.value) and not _agree(first.value, second.value)
+
+
+def _agree(one, other):
+    try:
+        return mismatch(one, other) is None
+    except (TypeError, ValueError):  # neither numbers nor text
+        return False
+
+
+def _judge_case(function, sheet, number, answer, unsteady):
+    case, expected, visible = sheet.cases[number], sheet.expected[number], number < sheet.visible
+    verdict, message = _verdict(function, answer, expected, visible)
+    if unsteady:
+        verdict, message = results.WRONG, UNSTEADY
+    open_parts = shown(function.name, case, expected, answer, verdict) if visible else {}
+    return CaseResult(case.title, visible, verdict, message, **open_parts)
+
+
+def _about_inputs(function, answers):
+    """A sentence about inputs that were changed. That alone costs no points: only the values count.
+
+    An array cannot be changed, since it is read-only: such a call raises, as it does in the visible checks.
+    """
+    changed = sorted({position for answer in answers if answer.status == "ok" for position in answer.changed})
+    sentence = _changed(function, changed) if changed else ""
+    return full_stop(sentence[:1].upper() + sentence[1:]) if sentence else ""
+
+
+def _changed(function, positions):
+    names = list(inspect.signature(function.reference).parameters)
+    return changed_inputs([names[position] for position in positions])
 
 
 def _share(sheet, verdicts):
@@ -112,41 +179,53 @@ def _share(sheet, verdicts):
     return sum(weight for weight, right in zip(weights, passed, strict=False) if right) / sum(weights)
 
 
-def _verdict(answer, expected, visible):
+def _verdict(function, answer, expected, visible):
     """Verdict and message for one case; only a visible case may quote numbers or the student's error."""
     if answer.status == "ok":
         sentence = mismatch(expected, answer.value, reveal=visible)
+        if not sentence and holds_nan(answer.value):  # NaN is never right, whatever was expected
+            sentence = "some values are NaN (not a number)"
         return (results.WRONG, sentence) if sentence else (results.CORRECT, "")
+    if answer.status == "raised" and answer.changed:
+        return results.RAISED, _changed(function, answer.changed)
     if answer.status == "raised":
-        return results.RAISED, answer.detail if visible else _harmless(answer.error_type)
+        return results.RAISED, _error_words(answer, visible)
     if answer.status == "unsupported":
         return results.WRONG, answer.detail if visible else "the answer is not a number, text or array"
     if answer.status in ("missing", "unanswered"):
         return results.NOT_ANSWERED, ""
-    return answer.status, ""
+    return answer.status, answer.detail  # the grader's own words
+
+
+def _error_words(answer, visible):
+    if answer.error_type == "StdinNotImplementedError":
+        return NO_INPUT
+    return answer.detail if visible else _harmless(answer.error_type)
 
 
 def _harmless(error_type):
-    """The name of a builtin exception; a name of the student's own making could carry a hidden input."""
-    return error_type if isinstance(getattr(builtins, error_type, None), type) else "an exception"
+    """The name of a builtin exception; a name of the student's own making could carry a hidden input.
+
+    The choice among some sixty names, like the choice of a verdict, still lets a few bits of each fresh
+    case through. They are worth nothing: the next grading run draws new cases.
+    """
+    kind = getattr(builtins, error_type, None)
+    return error_type if isinstance(kind, type) and issubclass(kind, BaseException) else "an exception"
 
 
-def _overall(cases, complete):
+def _overall(cases):
     found = {case.verdict for case in cases}
-    if complete and found == {results.CORRECT}:
-        return results.CORRECT
     order = (results.NOT_ANSWERED, results.CRASHED, results.TOO_SLOW, results.RAISED, results.WRONG)
-    return next(verdict for verdict in order if verdict in found)
+    return next((verdict for verdict in order if verdict in found), results.CORRECT)
 
 
-def _recognise(sheet, answers):
+def _recognise(sheet, answers, telling):
     """The wrong ideas that answer as the student did: {name: advice}.
 
     Cases without a single number (no steps at all) say nothing about an idea and are left out.
     """
-    if len(answers) < len(sheet.cases):
+    if any(answer.final for answer in answers):  # some cases were not asked
         return {}
-    telling = [number for number, expected in enumerate(sheet.expected) if np.size(expected)]
     return {
         name: advice
         for name, (advice, theirs) in sheet.ideas.items()
@@ -157,30 +236,41 @@ def _recognise(sheet, answers):
 def _same(idea, answer):
     if idea is RAISED:
         return answer.status == "raised"
-    return answer.status == "ok" and mismatch(idea, answer.value) is None
+    return answer.status == "ok" and _agree(idea, answer.value)
 
 
-def _first_hint(cases):
+def _first_hint(name, cases):
     """One sentence about the first case that failed; the title of a hidden case tells its kind only."""
-    for case in cases:
-        if case.verdict == results.CORRECT:
-            continue
-        where = f'visible case "{case.title}"' if case.visible else f"a fresh case ({case.title})"
-        if case.verdict == results.NOT_ANSWERED:
-            return "The function is not written yet."
-        if case.verdict == results.TOO_SLOW:
-            return f"It took too long on {where}; is there a loop that never ends?"
-        if case.verdict == results.CRASHED:
-            return f"It ended the Python process on {where}."
-        return full_stop(f"On {where}: {case.message}" if case.message else f"On {where}")
-    return ""
+    failed = [case for case in cases if case.verdict != results.CORRECT]
+    if not failed:
+        return ""
+    case = next((case for case in failed if case.message != NOT_ASKED), failed[0])
+    where = f'visible case "{case.title}"' if case.visible else f"a fresh case ({case.title})"
+    if case.verdict == results.NOT_ANSWERED:
+        return "The function is not written yet."
+    if case.verdict in (results.TOO_SLOW, results.CRASHED):
+        return _stopped(name, case.verdict, case.message, f" on {where}")
+    return full_stop(f"On {where}: {case.message}" if case.message else f"On {where}")
+
+
+def _stopped(name, verdict, reason, where=""):
+    """The sentence about a question that was too slow or ended the kernel."""
+    if reason == TOO_LONG:
+        return full_stop(f"{name} was not run to its end: {reason}")
+    if verdict == results.CRASHED:
+        return full_stop(f"{name} ended the Python process{f': {reason}' if reason else where}")
+    return f"{name} took too long{f': {reason}' if reason else where}; is there a loop that never ends?"
 
 
 def _judge_concept(question, max_points, answer):
     if answer.status in ("missing", "unanswered"):
         return QuestionResult(question.name, 0.0, max_points, results.NOT_ANSWERED)
-    if answer.status in (results.TOO_SLOW, results.CRASHED, results.RAISED):
-        return QuestionResult(question.name, 0.0, max_points, answer.status, answer.detail)
+    if answer.status in (results.TOO_SLOW, results.CRASHED):
+        hint = _stopped(question.name, answer.status, answer.detail)
+        return QuestionResult(question.name, 0.0, max_points, answer.status, hint)
+    if answer.status == results.RAISED:
+        hint = full_stop(_error_words(answer, visible=True))
+        return QuestionResult(question.name, 0.0, max_points, answer.status, hint)
     value = answer.value
     if isinstance(value, np.ndarray) and value.size == 1:  # a NumPy or torch number
         value = value.item()

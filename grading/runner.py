@@ -1,11 +1,10 @@
 """Run a rebuilt notebook and ask its functions: answers come back as plain values, nothing else.
 
 A question that is too slow or ends the kernel costs only itself: the kernel is started again, the cells
-that did no harm run once more, and the next question is asked.
+that did no harm run once more, and the next question is asked. One deadline holds for the submission.
 """
 
 import json
-import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +13,19 @@ from course_utils import plain
 from course_utils.plain import from_plain, to_plain
 from grading import kernel_side
 from grading.kernel_side import MIME
+from grading.magics import runnable
 from grading.rebuild import answer_name, is_answer
 from grading.session import Session, readable
 
-CELL_SECONDS = 20
-CALL_SECONDS = 10
+SUBMISSION_SECONDS = 240  # afterwards nothing is started any more
 NOTEBOOK_SECONDS = 120  # afterwards a student's own cells are left out, and answers get ANSWER_SECONDS
+CELL_SECONDS = 20  # the answer cell of a function may take as long as its calls, if that is longer
 ANSWER_SECONDS = 5
-MOST_STARTS = 6  # of the kernel, for one submission
+CALL_SECONDS = 10
+MOST_STARTS = 12  # of the kernel, for one submission
+MOST_OUTPUTS = 100  # kept of one cell
 COURSE = "__import__('sys').modules['_course']"
+TOO_LONG = "the time for the whole notebook is used up"
 
 
 @dataclass
@@ -31,14 +34,18 @@ class Answer:
 
     status : ``ok``, ``raised``, ``unsupported``, ``missing``, ``unanswered``, ``too slow`` or ``crashed``.
     value : the returned value when ``ok``.
-    detail : the error or the unsupported type, in words.
+    detail : the error, the unsupported type or the reason, in words.
     error_type : the exception's class name when ``raised``.
+    changed : the positions of the inputs that the function changed.
+    final : whether every other call of the same function would end like this one.
     """
 
     status: str
     value: object = None
     detail: str = ""
     error_type: str = ""
+    changed: tuple = ()
+    final: bool = False
 
 
 class Sitting:
@@ -46,26 +53,36 @@ class Sitting:
 
     Parameters
     ----------
-    notebook : the rebuilt notebook; it gets the outputs of its cells, from before the first question.
+    notebook : the rebuilt notebook; it gets the outputs of its cells, from before the first fresh input.
     stubs : {question: text of its untouched answer cell}; an untouched stub is never run.
     session : an entered ``Session``.
+    seconds : {question: time for all calls of a function}.
     """
 
-    def __init__(self, notebook, stubs, session: Session):
+    def __init__(self, notebook, stubs, session: Session, seconds=None):
         self.notebook, self.stubs, self.session = notebook, stubs, session
+        self.seconds = seconds or {}
         self.harmful = {}  # cell id -> "too slow" or "crashed"
+        self.reasons = {}  # cell id -> why the kernel was ended, if the session says so
         self.errors = {}  # question name -> the error that ended its answer cell
         self.starts = 0
-        self.asked = False  # whether the student's code has met an input of ours
-        self.deadline = time.monotonic() + NOTEBOOK_SECONDS
+        self.sealed = False  # once a fresh input is in the kernel, nothing that it says is repeated to anyone
+        self.began = time.monotonic()
+
+    def _left(self, seconds=SUBMISSION_SECONDS):
+        """What is left of so many seconds for this submission."""
+        return self.began + seconds - time.monotonic()
+
+    def _late(self):
+        return TOO_LONG if self._left() <= 0 else ""
 
     def ready(self):
         """Load the cells if the kernel is not running; False when it may not be started again."""
         while not self.session.alive():
-            if self.starts == MOST_STARTS:
+            if self.starts == MOST_STARTS or self._left() <= 0:
                 return False
             self._run_cells()
-        return True
+        return self._left() > 0
 
     def _run_cells(self):
         """Start the kernel and run every cell; one that ends the kernel is left out the next time."""
@@ -73,27 +90,34 @@ class Sitting:
         self.session.start()
         self._install()
         for cell in self.notebook.cells:
+            if not self.session.alive() or self._left() <= 0:
+                return
             if cell.cell_type != "code" or cell.id in self.harmful:
                 continue
             if _is_check(cell):
                 self.session.run(f"{COURSE}.keep({answer_name(cell)!r})", CELL_SECONDS)
             elif not is_answer(cell) or cell.source != self.stubs[answer_name(cell)]:
                 self._run_cell(cell)
-            if not self.session.alive():
-                return
 
     def _run_cell(self, cell):
-        left = self.deadline - time.monotonic()
+        left = self._left(NOTEBOOK_SECONDS)
         if left <= 0 and not is_answer(cell) and cell.id.startswith("extra-"):
             self.harmful[cell.id] = "too slow"
             return
-        reply = self.session.run(_without_magics(cell.source), min(CELL_SECONDS, max(left, ANSWER_SECONDS)))
-        if not self.asked:  # afterwards a cell may show inputs that it should not have seen
-            cell.outputs = reply.outputs
-        if is_answer(cell) and reply.error():
-            self.errors[answer_name(cell)] = reply.error()
+        seconds = min(self._longest(cell), max(left, ANSWER_SECONDS))
+        reply = self.session.run(runnable(cell.source), seconds)
         if reply.status in ("too slow", "crashed"):
             self.harmful[cell.id] = reply.status
+            self.reasons[cell.id] = getattr(reply, "reason", "")
+        if self.sealed:
+            return
+        cell.outputs = _first(reply.outputs)
+        if is_answer(cell) and reply.error():
+            self.errors[answer_name(cell)] = reply.error()
+
+    def _longest(self, cell):
+        own = self.seconds.get(answer_name(cell), 0) if is_answer(cell) else 0
+        return max(CELL_SECONDS, own)
 
     def _install(self):
         """Put the caller's side into the kernel, in a module of its own; exit() must not end the kernel."""
@@ -102,6 +126,7 @@ class Sitting:
             "import sys, types\n"
             "sys.modules['_course'] = types.ModuleType('_course')\n"
             f"exec({text!r}, vars(sys.modules['_course']))\n"
+            "sys.modules['_course'].limit_output()\n"
             "get_ipython().ask_exit = lambda: None\n"
             "del sys, types",
             CELL_SECONDS,
@@ -114,7 +139,9 @@ class Sitting:
         -------
         Answer
         """
-        return self._ask(f"call({name!r}, {json.dumps([to_plain(a) for a in arguments])!r})", name, seconds)
+        answer = self._ask(f"call({name!r}, {json.dumps([to_plain(a) for a in arguments])!r})", name, seconds)
+        answer.changed = tuple(n for n in range(len(arguments)) if n in answer.changed)
+        return answer
 
     def read(self, name):
         """Read the student's variable."""
@@ -122,11 +149,10 @@ class Sitting:
 
     def _ask(self, code, name, seconds):
         if not self.ready():
-            return Answer("crashed")
-        self.asked = True
-        reply = self.session.run(f"{COURSE}.{code}", seconds)
+            return Answer("too slow" if self._late() else "crashed", detail=self._late(), final=True)
+        reply = self.session.run(f"{COURSE}.{code}", min(seconds, self._left()))
         if reply.status in ("too slow", "crashed"):
-            return Answer(reply.status)
+            return Answer(reply.status, detail=getattr(reply, "reason", "") or self._late())
         answer = _parse(reply)
         if answer.status == "missing":
             return self._why_missing(name)
@@ -137,26 +163,30 @@ class Sitting:
         error = self.errors.get(name, "NotImplementedError")
         cell = next(c for c in self.notebook.cells if is_answer(c) and answer_name(c) == name)
         if cell.id in self.harmful:
-            return Answer(self.harmful[cell.id])
+            detail = self.reasons.get(cell.id) or "its answer cell did not come to its end"
+            return Answer(self.harmful[cell.id], detail=detail, final=True)
         if error.startswith("NotImplementedError"):
-            return Answer("missing")
-        return Answer(
-            "raised", detail=f"the answer cell ends with {error}", error_type=error.partition(":")[0]
-        )
+            return Answer("missing", final=True)
+        detail, kind = f"the answer cell ends with {error}", error.partition(":")[0]
+        return Answer("raised", detail=detail, error_type=kind, final=True)
 
     def notes(self):
         """One line for the student about each of their own cells that could not be run to its end."""
-        names = {cell.id: answer_name(cell) for cell in self.notebook.cells if is_answer(cell)}
         words = {"too slow": "took too long and was stopped", "crashed": "ended the Python process"}
-        return [
-            f"{f'The answer cell of {names[cell]}' if cell in names else 'A cell of yours'} {words[why]}."
-            for cell, why in self.harmful.items()
-        ]
+        lines, last = [], ""
+        for cell in self.notebook.cells:
+            last = answer_name(cell) if is_answer(cell) else last
+            if cell.id in self.harmful:
+                place = f"A cell after the answer to {last}" if last else "A cell above the first answer"
+                what = f"The answer cell of {last}" if is_answer(cell) else place
+                why = f": {self.reasons[cell.id]}" if self.reasons.get(cell.id) else ""
+                lines.append(f"{what} {words[self.harmful[cell.id]]}{why}.")
+        return lines
 
 
-def _without_magics(source):
-    """The source without ``%matplotlib`` lines: which window a plot opens in is of no concern here."""
-    return re.sub(r"^\s*%matplotlib\b.*$", "", source, flags=re.M)
+def _first(outputs):
+    """The outputs of a cell up to the limit, and the error that ended it."""
+    return outputs[:MOST_OUTPUTS] + [o for o in outputs[MOST_OUTPUTS:] if o.output_type == "error"]
 
 
 def _is_check(cell):
@@ -171,14 +201,16 @@ def _parse(reply):
             raise ValueError
         outcome = json.loads(published[-1])
         status = outcome["status"]
+        changed = tuple(outcome.get("changed", []))
         if status == "ok":
-            return Answer("ok", from_plain(outcome["value"]))
+            return Answer("ok", from_plain(outcome["value"]), changed=changed)
         if status == "raised":
             line = f" (line {outcome['line']:d} of your cell)" if outcome["line"] else ""
-            kind = readable(str(outcome["type"]))
-            return Answer("raised", detail=readable(f"{kind}: {outcome['message']}{line}"), error_type=kind)
+            kind = readable(str(outcome["type"]))[:100]
+            detail = readable(f"{kind}: {str(outcome['message'])[:300]}{line[:40]}")
+            return Answer("raised", detail=detail, error_type=kind, changed=changed)
         if status in ("missing", "unanswered", "unsupported"):
-            return Answer(status, detail=readable(str(outcome.get("what", ""))))
-    except (ValueError, KeyError, TypeError, RecursionError):
+            return Answer(status, detail=readable(str(outcome.get("what", "")))[:300])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     return Answer("unsupported", detail="no plain value came back")

@@ -236,10 +236,31 @@ def test_an_unknown_name_is_answered_in_words():
         check(double, "dubble")
 
 
-def test_a_function_cannot_change_the_cases_for_the_next_run():
+def test_a_function_that_changes_its_input_is_told_which(capsys):
     def double(x):
         x *= 2
         return x
+
+    with pytest.raises(CheckFailed, match="raised: it changes its input x; work on a copy"):
+        check(double)
+    assert "The call: double([0., 1., 2.])" in capsys.readouterr().out
+
+
+def test_a_function_that_changes_a_list_is_told_and_right(monkeypatch, capsys):
+    def double(x):
+        return 2 * np.array([x.pop(0), *x])
+
+    monkeypatch.setattr(checks, "_visible", lambda _: {"double": [case("a list", [1, 2], expected=[2, 4])]})
+    check(double)
+    assert "Right, but it changes its input x; work on a copy." in capsys.readouterr().out
+
+
+def test_a_function_cannot_change_the_cases_for_the_next_run():
+    def double(x):
+        if isinstance(x, np.ndarray):
+            x.flags.writeable = True
+            x *= 2
+        return x if isinstance(x, np.ndarray) else 2 * x
 
     check(double)
     check(double)

@@ -224,7 +224,8 @@ def test_a_cell_at_the_end_changes_nothing(graded_with_cell, text):
     assert graded_with_cell(text).score == 20
 
 
-def test_a_restart_does_not_show_the_hidden_inputs_to_a_later_cell(solved, tmp_path):
+def test_a_restart_does_not_show_the_hidden_inputs_to_a_later_cell(solved, tmp_path, monkeypatch):
+    monkeypatch.setattr("grading.sandbox.provisioner", lambda: "course-limits")  # where files can stay
     seen = str(tmp_path / "seen.txt")
     spy = f"def memory_horizon(*given):\n    open({seen!r}, 'a').write(str(given))\n"
     solved.cells.append(nbformat.v4.new_code_cell(f"print(open({seen!r}).read())", id="own"))
@@ -263,7 +264,7 @@ def test_a_slow_cell_of_ones_own_is_told_and_costs_no_answer(graded_with_cell, m
     monkeypatch.setattr("grading.runner.CELL_SECONDS", 6)
     outcome = graded_with_cell("import time\ntime.sleep(60)")
     assert outcome.score == 20
-    assert outcome.repairs == ["A cell of yours took too long and was stopped."]
+    assert outcome.repairs == ["A cell after the answer to delay_argument took too long and was stopped."]
 
 
 def test_an_answer_that_lingers_after_its_definition_counts(solved, graded_with, monkeypatch):

@@ -134,13 +134,13 @@ def test_a_subclass_of_array_is_stripped_to_its_numbers():
 
 def test_too_many_numbers_are_refused(monkeypatch):
     monkeypatch.setattr(plain, "MAX_ELEMENTS", 3)
-    with pytest.raises(ValueError, match="4 numbers are more than the 3"):
+    with pytest.raises(ValueError, match="more than 3 numbers or letters"):
         to_plain(np.zeros(4))
 
 
 def test_too_many_numbers_are_refused_on_the_way_back_too(monkeypatch):
     monkeypatch.setattr(plain, "MAX_ELEMENTS", 3)
-    with pytest.raises(ValueError, match="too many"):
+    with pytest.raises(ValueError, match="too many to be returned"):
         from_plain({"array": [0.0] * 4, "dtype": "float64", "shape": [4]})
 
 
