@@ -15,7 +15,8 @@ import zlib
 
 DEPTH = 4  # of packing inside packing
 UNPACKED = 20_000_000  # bytes of one packed stream that are looked at
-BASE64 = re.compile(rb"[A-Za-z0-9+/_-](?:[A-Za-z0-9+/_-]|=|\r?\n|\\n){15,}")
+BREAK = rb'\r?\n|\\n",\s*"|\\n'  # between the lines of coded text, in a notebook's JSON too
+BASE64 = re.compile(rb"[A-Za-z0-9+/_-](?:[A-Za-z0-9+/_-]|=|" + BREAK + rb"){15,}")
 HEX = re.compile(rb"(?:[0-9a-fA-F]{2}){8,}")
 ZLIB = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
 STREAMS = (  # where a packed stream may begin, and what unpacks it from there
@@ -105,9 +106,8 @@ def _zipped(data):
 
 def _from_base64(run):
     """The bytes of a run of base64 letters, read from each of the four places where a group may begin."""
-    letters = re.sub(rb"=|\r?\n|\\n", b"", run).translate(bytes.maketrans(b"-_", b"+/"))
+    letters = re.sub(rb"=|" + BREAK, b"", run).translate(bytes.maketrans(b"-_", b"+/"))
     for start in range(4):
         part = letters[start:]
-        part = part[: len(part) // 4 * 4]
-        if len(part) >= 16:
-            yield base64.b64decode(part)
+        part = part[:-1] if len(part) % 4 == 1 else part  # one letter alone is no byte
+        yield base64.b64decode(part + b"=" * (-len(part) % 4))

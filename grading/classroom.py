@@ -7,64 +7,30 @@ import re
 import sys
 import tempfile
 import warnings
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
-from nbgrader.plugins import CsvExportPlugin
-from nbgrader.preprocessors import (
-    AssignLatePenalties,
-    CheckCellMetadata,
-    ClearOutput,
-    IncludeHeaderFooter,
-    LimitOutput,
-    OverwriteCells,
-    OverwriteKernelspec,
-    SaveAutoGrades,
-    SaveCells,
-)
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from grading import ROOT
+from grading.bank import load_bank
 from grading.errors import UserError
-from grading.exercise import RELEASE_STEPS, released_notebook
-from grading.files import write_text
+from grading.exercise import released_notebook
+from grading.export import CsvExport
+from grading.feedback import page, read_record, short_text
+from grading.files import PRIVATE, private, write_text
 from grading.grade import grade_bytes, new_seed, unreadable
-from grading.plugins import Judge, Rebuild
-from grading.results import CORRECT, MARKED
+from grading.marks import marks
+from grading.nbgrader_setup import configure
+from grading.plugins import Judge, failure
+from grading.results import MARKED
 
 COURSE = ROOT / "grading"
-STYLE = "<style>td, th { padding-right: 1em; }</style>"  # nbgrader's page sets tables without any space
-
-
-def configure(config):
-    """Set what makes nbgrader grade our way; used by ``nbgrader_config.py`` and by every command here."""
-    config.CourseDirectory.course_id = "rnn-course"
-    config.GenerateAssignment.preprocessors = [
-        IncludeHeaderFooter,
-        *RELEASE_STEPS,
-        SaveCells,
-        CheckCellMetadata,
-    ]
-    config.Autograde.sanitize_preprocessors = [
-        Rebuild,
-        ClearOutput,
-        OverwriteKernelspec,
-        OverwriteCells,
-        CheckCellMetadata,
-    ]
-    config.Autograde.autograde_preprocessors = [
-        Judge,
-        LimitOutput,
-        SaveAutoGrades,
-        AssignLatePenalties,
-        CheckCellMetadata,
-    ]
-    return config
 
 
 class Classroom:
@@ -98,7 +64,7 @@ class Classroom:
             os.environ["PATH"] = os.pathsep.join([beside, os.environ["PATH"]])
         api = NbGraderAPI(config=self.config)
         api.log_level = logging.ERROR
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), private():
             # nbgrader 0.9.6 leaves objects out of its session for a moment; SQLAlchemy 2.1 remarks on it
             warnings.simplefilter("ignore", SAWarning)
             result = getattr(api, command)(*arguments)
@@ -132,7 +98,10 @@ class Classroom:
                 outcomes[submission.student] = self._grade_one(submission, exercise, seed)
                 on_done(submission)
         report = {student: outcome.to_dict() for student, outcome in outcomes.items()}
-        write_text(self.folder / "outcomes" / f"{exercise}.json", json.dumps(report, indent=1) + "\n")
+        with private():
+            write_text(
+                self.folder / "outcomes" / f"{exercise}.json", json.dumps(report, indent=1) + "\n", PRIVATE
+            )
         return outcomes
 
     def _grade_one(self, submission, exercise, seed):
@@ -144,7 +113,7 @@ class Classroom:
             else:
                 outcome, notebook = grade_bytes(submission.path.read_bytes(), exercise, seed)
         except Exception as error:  # a class run never stops at one file
-            outcome = unreadable(exercise, f"grading it failed ({_in_words(error)})")
+            outcome = unreadable(exercise, failure(error))
         try:
             self._record(submission, exercise, outcome, notebook or released_notebook(exercise))
         except Exception as error:  # the points stand in the table all the same
@@ -177,17 +146,12 @@ class Classroom:
         self._take_over_marks(submission.student, exercise, outcome)
 
     def _take_over_marks(self, student, exercise, outcome):
-        """Bring gradebook and outcome together: points by hand count, what needs a person is flagged."""
+        """Points that a person gave count in the outcome too."""
         with self.gradebook() as gradebook:
-            for name, question in outcome.questions.items():
-                grade = _grade_of(gradebook, exercise, student, name)
-                if outcome.problem:
-                    grade.needs_manual_grade = True
-                elif grade.auto_score is None and question.verdict == CORRECT:  # the model answer
-                    grade.auto_score, grade.needs_manual_grade = question.points, False
-                if grade.manual_score is not None:
-                    question.points, question.verdict = grade.manual_score, MARKED
-            gradebook.db.commit()
+            for name, mark in marks(gradebook, exercise, student, outcome.questions).items():
+                if mark.manual is not None:
+                    question = outcome.questions[name]
+                    question.points, question.verdict = mark.manual, MARKED
 
     def _stamp(self, submission, folder, outcome):
         text = submission.timestamp.read_text(encoding="utf-8", errors="replace").strip()
@@ -210,41 +174,49 @@ class Classroom:
             submissions = gradebook.assignment_submissions(exercise)
             return sorted(one.student.id for one in submissions if one.needs_manual_grade)
 
-    def feedback(self, exercise):
-        """Run ``nbgrader generate_feedback`` for every graded student.
+    def feedback(self, exercise, student=None):
+        """Write page and text of every graded student, or of one: what ``nbgrader generate_feedback`` writes.
 
         Returns
         -------
         {student: path of the HTML page}
         """
-        graded = sorted((self.folder / "autograded").glob(f"*/{exercise}/{exercise}.ipynb"))
+        load_bank(exercise)  # refuses an unknown exercise
+        graded = {
+            path.parent.parent.name: path
+            for path in sorted((self.folder / "autograded").glob(f"*/{exercise}/{exercise}.ipynb"))
+        }
         if not graded:
             raise UserError(f"nothing graded yet in {self.name}; run first: course grade {exercise}")
-        pages = {}
-        for path in graded:
-            student = path.parent.parent.name
-            self._nbgrader("generate_feedback", exercise, student, what=f"write feedback for {student}")
-            page = self.folder / "feedback" / student / exercise / f"{exercise}.html"
-            write_text(page, page.read_text(encoding="utf-8").replace("</head>", f"{STYLE}</head>", 1))
-            pages[student] = page
+        if student is not None and student not in graded:  # nor is a name ever taken as a path
+            raise UserError(f"no graded {exercise} of {student!r} in {self.name}; is the name right?")
+        chosen = graded if student is None else {student: graded[student]}
+        pages, failed = {}, []
+        with self.gradebook() as gradebook, private():
+            for name, path in chosen.items():
+                try:
+                    pages[name] = self._write_feedback(gradebook, name, path)
+                except Exception as error:  # the others get theirs
+                    failed.append(f"{name} ({_in_words(error)})")
+        if failed:
+            raise UserError(f"no feedback for {', '.join(failed)}; grade again with: course grade {exercise}")
         return pages
 
+    def _write_feedback(self, gradebook, student, graded):
+        exercise = graded.stem
+        course = nbformat.read(graded, as_version=4).metadata["course"]
+        record = read_record(gradebook, student, course)
+        folder = self.folder / "feedback" / student / exercise
+        write_text(folder / f"{exercise}.html", page(record), PRIVATE)
+        write_text(folder / f"{student}.txt", short_text(record), PRIVATE)
+        return folder / f"{exercise}.html"
+
     def export(self, path):
-        """Write all marks of the gradebook as CSV, by nbgrader's own exporter."""
+        """Write all marks of the gradebook as CSV."""
         if not (self.folder / "gradebook.db").exists():
             raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
         with self.gradebook() as gradebook:
-            CsvExportPlugin(to=str(path)).export(gradebook)
-
-
-def _grade_of(gradebook, exercise, student, question):
-    """The row of a question in the gradebook, whether it is checked or written."""
-    for kind in ("check", "written"):
-        with suppress(MissingEntry):
-            return gradebook.find_grade(f"{kind}-{question}", exercise, exercise, student)
-    raise MissingEntry(f"{question} of {exercise} is not in the gradebook")
+            CsvExport(to=str(path)).export(gradebook)
 
 
 def _in_words(error):

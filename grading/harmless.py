@@ -10,6 +10,8 @@ import re
 from nbformat.v4 import new_output
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from grading.bank import exercise_names
+from grading.exercise import released_notebook
 from grading.rebuild import is_answer
 
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")  # of a terminal: colours, links, moves
@@ -19,7 +21,7 @@ MARKUP = (
     (re.compile(r"\](?=[(:\[])"), "] "),  # no link, no picture, no target of one
     (re.compile(r"://"), ": //"),  # no address that becomes a link by itself
     (re.compile(r"\\(?=(?:href|require|style|class|cssId)\b)"), r"\\ "),  # no link in a formula
-    (re.compile(r"#(?=#*\s)"), r"\\#"),  # no heading: its id could be that of a box for points
+    (re.compile(r"(?<!\\)#(?=#*\s)"), r"\\#"),  # no heading: its id could be that of a box for points
     (re.compile(r"^([\s>]*)(=+|-+)(?=\s*$)", re.M), r"\1\\\2"),  # nor one that is underlined
 )
 """What becomes plain text, for the most part by one space more, which a formula does not show."""
@@ -28,14 +30,19 @@ MARKUP = (
 class Harmless(NbGraderPreprocessor):
     """Reduces the student's own cells to what cannot act: plain text, pictures of pixels, streams, errors."""
 
-    def preprocess_cell(self, cell, resources, cell_index):
-        mark = cell.metadata.get("nbgrader", {})
-        theirs = is_answer(cell) or cell.id.startswith("extra-")
-        if cell.cell_type == "code" and not mark.get("grade"):
+    def preprocess(self, nb, resources):
+        exercise = resources["nbgrader"]["assignment"]
+        if exercise in exercise_names():
+            ours = {cell.source for cell in released_notebook(exercise).cells}
+            for cell in nb.cells:
+                self._mend(cell, ours)
+        return nb, resources
+
+    def _mend(self, cell, ours):
+        if cell.cell_type != "code":
+            cell.source = cell.source if cell.source in ours else harmless_markdown(cell.source)
+        elif is_answer(cell) or not cell.metadata.get("nbgrader", {}).get("grade"):  # checks: our outputs
             cell.outputs = [output for output in map(harmless_output, cell.outputs) if output]
-        elif cell.cell_type != "code" and theirs:
-            cell.source = harmless_markdown(cell.source)
-        return cell, resources
 
 
 def harmless_markdown(text):

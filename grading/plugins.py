@@ -1,16 +1,50 @@
 """Our steps in nbgrader's pipelines, whether our command starts them or plain ``nbgrader``."""
 
 import html
+from datetime import datetime
 
 import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool
 
+from grading import sandbox
 from grading.bank import exercise_names
 from grading.exercise import released_notebook
-from grading.grade import run_and_judge
+from grading.grade import Unreadable, no_answer, read_submission, run_and_judge, unreadable
+from grading.harmless import harmless_markdown
+from grading.marks import settle
 from grading.rebuild import answer_name, is_answer, rebuild
-from grading.report import ISOLATION_NOTE
+from grading.report import isolation_note
 from grading.results import Outcome, QuestionResult
+
+FAILED = "grading it failed"  # how a problem begins that is no fault of the file
+
+
+def failure(error):
+    """The problem of a submission at which the grader itself failed."""
+    return f"{FAILED} ({(str(error).strip() or type(error).__name__)[:200]})"
+
+
+class SubmissionReader(NotebookExporter):
+    """Reads a submitted file as ``course grade`` does, so that no file ends a run of nbgrader's own command.
+
+    In place of one that cannot be read stands the released notebook; ``Rebuild`` notes the reason. The
+    second of nbgrader's two steps reads what the first one wrote, which is ours.
+    """
+
+    def from_filename(self, filename, resources=None, **options):
+        exercise = (resources or {}).get("nbgrader", {}).get("assignment")
+        if exercise not in exercise_names() or not self.parent._sanitizing:
+            return super().from_filename(filename, resources=resources, **options)
+        try:
+            with open(filename, "rb") as file:
+                notebook = read_submission(file.read())
+        except Unreadable as error:
+            notebook = released_notebook(exercise)
+            resources["nbgrader"]["problem"] = str(error)
+        return self.from_notebook_node(notebook, resources=resources, **options)
 
 
 class Rebuild(NbGraderPreprocessor):
@@ -20,9 +54,18 @@ class Rebuild(NbGraderPreprocessor):
         exercise = resources["nbgrader"]["assignment"]
         if exercise not in exercise_names():
             return nb, resources
-        rebuilt = rebuild(nb, released_notebook(exercise))
-        rebuilt.notebook.metadata["course"] = {"repairs": rebuilt.repairs}
-        return rebuilt.notebook, resources
+        notebook, repairs, problem = self._rebuilt(nb, exercise)
+        problem = resources["nbgrader"].get("problem") or problem
+        notebook.metadata["course"] = {"repairs": repairs, "problem": problem}
+        return notebook, resources
+
+    def _rebuilt(self, nb, exercise):
+        """The notebook that runs, the repairs, and the problem if it cannot be graded."""
+        try:
+            rebuilt = rebuild(nb, released_notebook(exercise))
+        except Exception as error:  # no file ends the run of a class
+            return released_notebook(exercise), [], failure(error)
+        return rebuilt.notebook, rebuilt.repairs, "" if rebuilt.found else no_answer(exercise)
 
 
 class Judge(NbGraderPreprocessor):
@@ -32,6 +75,10 @@ class Judge(NbGraderPreprocessor):
     Without one, the notebook is run and judged here.
     """
 
+    require_isolation = Bool(
+        False, help="Whether to refuse grading where students' code cannot be kept from this machine."
+    ).tag(config=True)
+
     prepared = {}  # noqa: RUF012 - shared on purpose: the class run fills it, nbgrader makes the instances
 
     def preprocess(self, nb, resources):
@@ -39,15 +86,40 @@ class Judge(NbGraderPreprocessor):
         if exercise not in exercise_names():
             return nb, resources
         key = (resources["nbgrader"]["student"], exercise)
-        repairs = nb.metadata.get("course", {}).get("repairs", [])
         if key in self.prepared:
             outcome, nb = self.prepared[key]
         else:
-            self.log.warning(ISOLATION_NOTE)
-            outcome = run_and_judge(nb, exercise)
-            outcome.repairs = [*repairs, *outcome.repairs]
-        nb.metadata["course"] = {"outcome": outcome.to_dict()}
+            outcome = self._outcome(nb, exercise)
+        graded = datetime.now().astimezone().isoformat(timespec="minutes")
+        nb.metadata["course"] = {"outcome": outcome.to_dict(), "graded": graded}
         return write_verdicts(nb, outcome), resources
+
+    def _outcome(self, nb, exercise):
+        """Run and judge a notebook that ``Rebuild`` made; whatever goes wrong costs this one alone."""
+        seen = nb.metadata.get("course", {})
+        if seen.get("problem"):
+            return unreadable(exercise, seen["problem"])
+        if self.require_isolation:
+            sandbox.demand_isolation()
+        if note := isolation_note():
+            self.log.warning(note)
+        try:
+            outcome = run_and_judge(nb, exercise)
+        except Exception as error:  # the rest of the class is graded all the same
+            return unreadable(exercise, failure(error))
+        outcome.repairs = [*seen.get("repairs", []), *outcome.repairs]
+        return outcome
+
+
+class Settle(NbGraderPreprocessor):
+    """After nbgrader has taken the points: flags in the gradebook what waits for a person."""
+
+    def preprocess(self, nb, resources):
+        kept = nb.metadata.get("course", {}).get("outcome")
+        if kept:
+            with Gradebook(resources["nbgrader"]["db_url"]) as gradebook:
+                settle(gradebook, resources["nbgrader"]["student"], Outcome.from_dict(kept))
+        return nb, resources
 
 
 def write_verdicts(notebook, outcome: Outcome):
@@ -71,11 +143,10 @@ def write_verdicts(notebook, outcome: Outcome):
 
 
 def _file_notes(outcome):
-    """A first cell that tells the student what was repaired, or why the file could not be read."""
-    again = f"Your file could not be graded: {outcome.problem}. Please hand it in again."
-    lines = [again] if outcome.problem else outcome.repairs
-    notes = "\n".join(f"- {line}" for line in lines)
-    return nbformat.v4.new_markdown_cell(f"**About your file**\n\n{notes}", id="file-notes")
+    """A first cell that tells what was repaired, or why the file could not be read."""
+    lines = [f"The file could not be graded: {outcome.problem}."] if outcome.problem else outcome.repairs
+    notes = "\n".join(f"- {harmless_markdown(line)}" for line in lines)
+    return nbformat.v4.new_markdown_cell(f"**About the file**\n\n{notes}", id="file-notes")
 
 
 def _text(question: QuestionResult):

@@ -60,7 +60,13 @@ def _text(value, depth):
         return f"a dict of {len(value)}"
     if isinstance(value, (str, bool)) or value is None:
         return repr(value[:TEXT] if isinstance(value, str) else value)
-    number = np.asarray(value).item()
+    return _number(np.asarray(value).item())
+
+
+def _number(number):
+    if isinstance(number, complex):  # a part that is but rounding error is left out
+        small = 1e-12 * abs(number)
+        number = complex(*(0.0 if abs(part) <= small else part for part in (number.real, number.imag)))
     return f"{number:.4g}" if isinstance(number, (float, complex)) else str(number)
 
 
