@@ -1,75 +1,27 @@
 """Grade one submission: a pure function from the bytes of a file to an outcome and a notebook."""
 
-import json
-import logging
 import secrets
-import warnings
-from contextlib import contextmanager
-
-import nbformat
-from traitlets.log import get_logger
 
 from grading import results
-from grading.bank import Written, exercise_names, load_bank
+from grading.bank import Function, Written, exercise_names, load_bank
 from grading.errors import UserError
 from grading.exercise import released_notebook, source_notebook, worth
-from grading.judge import judge_question, judge_written
+from grading.intake import Unreadable, read_notebook
+from grading.judge import judge_question, judge_written, open_question
 from grading.rebuild import answer_name, is_answer, rebuild
 from grading.results import Outcome, QuestionResult
 from grading.runner import Sitting
 from grading.session import Session
 
 
-class Unreadable(UserError):
-    """The submitted bytes are no notebook."""
-
-
 def read_submission(data):
-    """Parse the bytes of a submitted file into a notebook of format 4.
+    """The notebook in the bytes of a submitted file, of format 4; see ``intake.read_notebook``.
 
     Raises
     ------
     Unreadable : with the reason in one sentence.
     """
-    if not data.strip():
-        raise Unreadable("the file is empty")
-    try:
-        content = json.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise Unreadable("the file is not UTF-8 text") from None
-    except (ValueError, RecursionError) as error:
-        raise Unreadable(f"the file is not a notebook, or is cut off: {error}") from None
-    if not isinstance(content, dict) or not {"cells", "worksheets"} & set(content):
-        raise Unreadable("the file is not a notebook: it has no cells")
-    if isinstance(content.get("cells"), list):
-        content |= {"nbformat": 4, "nbformat_minor": 5}  # where cells stand on top, it is format 4
-        for cell in content["cells"]:
-            if isinstance(cell, dict) and not isinstance(cell.get("metadata"), dict):
-                cell["metadata"] = {}
-    try:
-        with _quiet_nbformat():
-            notebook = nbformat.reads(json.dumps(content), as_version=4)
-        if not all(isinstance(cell, dict) for cell in notebook.cells):
-            raise ValueError("a cell is not a dict")
-        return notebook
-    except Exception as error:  # nbformat raises many kinds for a notebook it cannot convert
-        raise Unreadable(
-            f"the notebook cannot be read: {(str(error) or type(error).__name__).splitlines()[0][:120]}"
-        ) from None
-
-
-@contextmanager
-def _quiet_nbformat():
-    """What nbformat remarks on (missing ids, keys of other versions) is of no concern: cells are rebuilt."""
-    log = get_logger()
-    before = log.level
-    log.setLevel(logging.CRITICAL)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        log.setLevel(before)
+    return read_notebook(data).notebook
 
 
 def exercise_of(path, data):
@@ -110,15 +62,18 @@ def grade_bytes(data, exercise, seed=None):
     (Outcome, notebook) : the notebook is the rebuilt one with verdicts in its check cells, or None when
         the file is unreadable.
     """
+    released = released_notebook(exercise)
     try:
-        submitted = read_submission(data)
+        read = read_notebook(data, known={cell.source for cell in released.cells})
     except Unreadable as error:
         return unreadable(exercise, str(error)), None
-    rebuilt = rebuild(submitted, released_notebook(exercise))
+    rebuilt = rebuild(read.notebook, released)
     if not rebuilt.found:
-        return unreadable(exercise, no_answer(exercise)), None
+        reasons = [read.attention, no_answer(exercise)]
+        return unreadable(exercise, "; ".join(reason for reason in reasons if reason)), None
     outcome = run_and_judge(rebuilt.notebook, exercise, seed)
-    outcome.repairs = rebuilt.repairs + outcome.repairs
+    outcome.repairs = read.repairs + rebuilt.repairs + outcome.repairs
+    outcome.attention = read.attention
     return outcome, rebuilt.notebook
 
 
@@ -129,15 +84,21 @@ def run_and_judge(notebook, exercise, seed=None):
     outcome = Outcome(exercise, {}, seed=seed)
     stubs, models = (_answer_texts(nb) for nb in (released_notebook(exercise), source_notebook(exercise)))
     with Session() as session:
-        sitting = Sitting(notebook, stubs, session)
+        outcome.isolation = session.isolation
+        seconds = {function.name: function.seconds for function in bank.of_kind(Function)}
+        sitting = Sitting(notebook, stubs, session, seconds)
         sitting.ready()
+        run = [question for question in bank.questions.values() if not isinstance(question, Written)]
+        opened = {question.name: open_question(question, sitting) for question in run}
         for name, points in worth(exercise).items():
             question = bank.questions[name]
             if isinstance(question, Written):
                 text = _answer_texts(notebook)[name]
                 outcome.questions[name] = judge_written(question, points, text, stubs[name], models[name])
             else:
-                outcome.questions[name] = judge_question(question, exercise, points, sitting, seed)
+                outcome.questions[name] = judge_question(
+                    question, exercise, points, sitting, seed, opened[name]
+                )
         outcome.repairs = sitting.notes()
     return outcome
 

@@ -3,12 +3,8 @@
 from rich.table import Table
 from rich.text import Text
 
-from grading import results
+from grading import results, sandbox
 
-ISOLATION_NOTE = (
-    "Isolation: none. Students' code runs with your rights and can read your files; "
-    "grade only files that you would run yourself."
-)
 LETTERS = {
     results.CORRECT: ("", "green"),
     results.WRONG: ("w", "red"),
@@ -21,6 +17,16 @@ LETTERS = {
     results.MARKED: ("", "cyan"),
 }
 """The letter and colour of a verdict in the class table, which fits into 80 columns."""
+
+
+def isolation_note():
+    """The warning that belongs to every run without isolation; "" where there is isolation."""
+    if not sandbox.obstacle():
+        return ""
+    return (
+        f"Isolation: none ({sandbox.obstacle()}). Students' code runs with your rights and can read your "
+        "files; grade only files that you would run yourself, or ask for --require-isolation."
+    )
 
 
 def class_table(exercise, outcomes):
@@ -50,6 +56,8 @@ def class_notes(outcomes):
     seeds = {outcome.seed for outcome in outcomes.values() if not outcome.problem}
     lines = [f"Questions: {questions}.", f"Letters: {letters}."]
     lines += [f"Seed of the fresh cases: {seed} (--seed {seed} draws them again)." for seed in seeds]
+    kinds = sorted({outcome.isolation for outcome in outcomes.values() if not outcome.problem})
+    lines += [f"Isolation: {', '.join(kinds)}."] if kinds else []
     ideas = {}
     for student, outcome in sorted(outcomes.items()):
         for name, question in outcome.questions.items():
@@ -74,9 +82,11 @@ def outcome_table(outcome):
 
 
 def problems(outcomes):
-    """One line for each submission that could not be graded and needs a person."""
-    return [
-        f"{student}: {outcome.problem}; look at the file, ask the student for another"
-        for student, outcome in sorted(outcomes.items())
-        if outcome.problem
-    ]
+    """One line for each submission at whose file a person has to look, whether it was graded or not."""
+    lines = []
+    for student, outcome in sorted(outcomes.items()):
+        if outcome.problem:
+            lines.append(f"{student}: {outcome.problem}; look at the file, ask the student for another")
+        elif outcome.attention:
+            lines.append(f"{student}: graded, but look at the file: {outcome.attention}")
+    return lines

@@ -54,6 +54,7 @@ class Outcome:
     seed: int = 0
     isolation: str = "none"
     problem: str = ""  # why the file could not be read
+    attention: str = ""  # why a person should look although it was graded
 
     @property
     def score(self):
@@ -65,8 +66,10 @@ class Outcome:
 
     @property
     def needs_human(self):
-        """Whether a person has to look: an unreadable file, or a written answer to mark."""
-        return bool(self.problem) or any(q.verdict == TO_BE_MARKED for q in self.questions.values())
+        """Whether a person has to look: at the file, or because a written answer is to be marked."""
+        return bool(self.problem or self.attention) or any(
+            q.verdict == TO_BE_MARKED for q in self.questions.values()
+        )
 
     def to_dict(self):
         """The outcome in JSON types, totals included."""
