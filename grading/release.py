@@ -1,6 +1,5 @@
 """``course release``: the bundle a student receives, and the guard that keeps solutions out of it."""
 
-import base64
 import json
 import re
 import shutil
@@ -13,6 +12,7 @@ from nbgrader.preprocessors import ClearOutput
 
 from grading import CANARY, ROOT
 from grading.build import to_text
+from grading.canary import find
 from grading.classroom import Classroom
 from grading.errors import UserError
 from grading.exercise import source_notebook
@@ -107,19 +107,11 @@ def guard(folder, exercise):
         if path.is_symlink():
             raise Leak(f"{name} is a link and could lead anywhere; nothing was released")
         data = path.read_bytes()
-        for form in _forms(CANARY):
-            if form in data:
-                raise Leak(f"{name} contains the canary of a solution; nothing was released")
+        if form := find(CANARY, data):
+            raise Leak(f"{name} contains the canary of a solution ({form}); nothing was released")
         if "reference" in name.parts:
             raise Leak(f"{name} belongs to the references; nothing was released")
         _refuse_lines(path, name, lines)
-
-
-def _forms(secret):
-    """The canary as it might stand in a file: plain, reversed, wide, in hex, in base64 at three offsets."""
-    plain = secret.encode()
-    coded = [base64.b64encode(b"\0" * offset + plain)[4 * (offset > 0) : -4] for offset in range(3)]
-    return [plain, plain[::-1], secret.encode("utf-16-le"), plain.hex().encode(), *coded]
 
 
 def _refuse_lines(path, name, lines):

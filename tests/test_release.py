@@ -1,10 +1,10 @@
 """The student bundle: what is in it, and that no solution ever leaves with it."""
 
 import base64
-import json
 import subprocess
 import sys
 import zipfile
+import zlib
 
 import nbformat
 import pytest
@@ -121,18 +121,14 @@ def test_the_model_of_the_written_answer_is_refused(exercise, released, solved):
         guard(exercise(), "ex02")
 
 
-FORMS = {
+HIDDEN = {
     "plain": CANARY.encode(),
-    "reversed": CANARY[::-1].encode(),
-    "base64": base64.b64encode(CANARY.encode()),
     "base64 inside other text": base64.b64encode(b"xy" + CANARY.encode() + b"z"),
-    "json": json.dumps({"a": CANARY}).encode(),
-    "hex": CANARY.encode().hex().encode(),
-    "utf-16": CANARY.encode("utf-16-le"),
+    "packed": zlib.compress(CANARY.encode()),
 }
 
 
-@pytest.mark.parametrize("data", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("data", HIDDEN.values(), ids=HIDDEN)
 def test_the_canary_is_refused(exercise, data):
     folder = exercise()
     (folder / "notes.bin").write_bytes(b"before" + data + b"after")
