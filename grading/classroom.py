@@ -24,7 +24,7 @@ from grading.exercise import released_notebook
 from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
-from grading.grade import grade_bytes, new_seed, unreadable
+from grading.grade import Unreadable, grade_bytes, new_seed, unreadable
 from grading.marks import marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge, failure
@@ -111,7 +111,11 @@ class Classroom:
             if submission.problem:
                 outcome = unreadable(exercise, submission.problem)
             else:
-                outcome, notebook = grade_bytes(submission.path.read_bytes(), exercise, seed)
+                outcome, notebook = grade_bytes(submission.read(), exercise, seed)
+                outcome.repairs = submission.repairs + outcome.repairs
+                outcome.attention = "; ".join(filter(None, [submission.attention, outcome.attention]))
+        except Unreadable as error:
+            outcome = unreadable(exercise, str(error))
         except Exception as error:  # a class run never stops at one file
             outcome = unreadable(exercise, failure(error))
         try:

@@ -42,11 +42,13 @@ def marks(gradebook, exercise, student, questions):
 def settle(gradebook, student, outcome):
     """Write into the gradebook what nbgrader cannot see: who has to be looked at, who has full marks.
 
-    A file that could not be graded waits for a person; the model answer of a written question does not.
+    A file that could not be graded waits for a person; the model answer of a written question does not. A
+    file that was graded but should be looked at waits with its first question, once: points settle it.
     """
+    first = next(iter(outcome.questions))
     for name, question in outcome.questions.items():
         grade = grade_of(gradebook, outcome.exercise, student, name)
-        if outcome.problem:
+        if outcome.problem or (outcome.attention and name == first and grade.manual_score is None):
             grade.needs_manual_grade = True
         elif grade.auto_score is None and question.verdict == CORRECT:
             grade.auto_score, grade.needs_manual_grade = question.points, False

@@ -1,33 +1,68 @@
-"""Finding the submissions of a class in its folder."""
+"""Finding the submissions of a class in its folder, whatever the files and folders are called."""
 
 import glob
-from dataclasses import dataclass
-from pathlib import Path
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePosixPath
 
-from grading.bank import exercise_names, load_bank
+from grading.archives import BadArchive, is_archive, is_side_file, members
+from grading.bank import load_bank
+from grading.candidates import (
+    CHECKPOINTS,
+    NOTEBOOK,
+    Candidate,
+    choose,
+    is_folder_of,
+    names,
+    names_another,
+    read_file,
+    without_exercise,
+)
 from grading.errors import UserError
+
+ATTEMPTS = "attempts"  # the folder of older attempts, as ``course collect`` leaves it; never graded
+MOST_FILES = 5000  # of one student
+LARGEST_UNPACKED = 500_000_000  # bytes in one student's archive
 
 
 @dataclass
 class Submission:
-    """One student's file for one exercise; ``problem`` says why there is none to grade."""
+    """One student's file for one exercise; ``problem`` says why there is none to grade.
+
+    ``repairs`` are lines to the student, ``attention`` says why a person should look, ``timestamp`` is the
+    file with the time of submission as nbgrader keeps it. Nothing is ever written here.
+    """
 
     student: str
     path: Path
     problem: str = ""
+    repairs: list[str] = field(default_factory=list)
+    attention: str = ""
+    timestamp: Path | None = None
+    load: Callable | None = None
 
-    @property
-    def timestamp(self):
-        """The time of submission as nbgrader keeps it, in a file beside the notebook, or None."""
-        path = self.path.parent / "timestamp.txt"
-        return path if path.is_file() else None
+    def read(self):
+        """The bytes of the file, also of one inside an archive."""
+        return self.load() if self.load else read_file(self.path)
+
+
+@dataclass
+class _Pile:
+    """All that lies in the folders of one student."""
+
+    files: list[Path] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)  # why something in it is left alone
+    others: int = 0  # files of other exercises
 
 
 def find_submissions(folder, exercise):
     """The submissions below ``folder``, laid out as nbgrader does: STUDENT/EXERCISE/EXERCISE.ipynb.
 
-    A student's folder whose notebook stands elsewhere, or in which there is none, is in the list too, with
-    its problem; only a folder that holds nothing but other exercises is passed over.
+    Other layouts and names are accepted, with a line that says so. A student's folder in which there is no
+    notebook is in the list too, with its problem; only one that holds nothing but other exercises is passed
+    over. Links are never followed.
 
     Raises
     ------
@@ -39,25 +74,117 @@ def find_submissions(folder, exercise):
     expected = f"{folder}/STUDENT/{exercise}/{exercise}.ipynb"
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}; submissions are expected as {expected}")
-    places = [place for place in sorted(folder.iterdir()) if place.is_dir() or place.suffix == ".ipynb"]
-    found = [_look_into(place, exercise) for place in places if not place.name.startswith((".", "__"))]
-    if not any(submission and submission.path.is_file() for submission in found):
+    piles = {}
+    for student, place in _places(folder, exercise):
+        _gather(place, exercise, piles.setdefault(student, _Pile()))
+    found = [_submission(student, pile, folder, exercise) for student, pile in sorted(piles.items())]
+    if not any(one and _is_handed_in(one, exercise) for one in found):
         raise UserError(f"no submissions of {exercise} in {folder}; they are expected as {expected}")
-    return [submission for submission in found if submission]
+    return [one for one in found if one]
 
 
-def _look_into(place, exercise):
-    """The submission in one place of the class folder, or None where there is nothing for this exercise."""
-    path = place / exercise / f"{exercise}.ipynb"
-    if path.is_file() and glob.escape(place.name) != place.name:
-        return Submission(place.name, path, "nbgrader takes no folder named with [ ] * or ?; rename it")
-    if path.is_file():
-        return Submission(place.name, path)
-    others = {name for name in exercise_names() if name != exercise}
-    below = [p.relative_to(place) for p in sorted(place.rglob("*")) if p.is_file()] if place.is_dir() else []
-    strays = [str(p) for p in below if p.parts[0] not in others]
-    if place.is_dir() and below and not strays:
-        return None
-    seen = f"; there is {', '.join(strays[:3])}" if strays else ""
-    wanted = f"{place.stem}/{exercise}/{exercise}.ipynb"
-    return Submission(place.name, path, f"there is no {wanted}{seen}")
+def _is_handed_in(submission, exercise):
+    name = submission.path.name
+    return submission.path.exists() and bool(NOTEBOOK.search(name) or names(name, exercise))
+
+
+def _places(folder, exercise):
+    """Where each student's files lie: (student, folder or file); also with the levels the other way round."""
+    for place in sorted(folder.iterdir()):
+        if place.name.startswith((".", "__")):
+            continue
+        swapped = place.is_dir() and not place.is_symlink() and is_folder_of(place.name, exercise)
+        for below in sorted(place.iterdir()) if swapped else [place]:
+            if below.is_dir() and not names_another(below.name, exercise):
+                yield below.name.strip(), below
+            elif NOTEBOOK.search(below.name) and not names_another(below.name, exercise):
+                yield without_exercise(below.name, exercise) or below.stem, below
+
+
+def _gather(place, exercise, pile):
+    """Sort what lies in one place of a student into the pile."""
+    if place.is_symlink() or not place.is_dir():
+        _sort_in(place, exercise, pile)
+        return
+    for folder, below, files in os.walk(place):
+        linked = [name for name in below if Path(folder, name).is_symlink()]
+        for name in sorted(files + linked):
+            if len(pile.files) < MOST_FILES and not is_side_file(name):
+                _sort_in(Path(folder, name), exercise, pile, Path(folder).relative_to(place))
+        below[:] = sorted(name for name in below if _is_looked_into(name, folder, exercise))
+
+
+def _is_looked_into(name, folder, exercise):
+    if name == ATTEMPTS and is_folder_of(Path(folder).name, exercise):
+        return False
+    return name == CHECKPOINTS or not name.startswith((".", "__"))
+
+
+def _sort_in(path, exercise, pile, below=Path()):
+    if path.is_symlink() or not path.is_file():
+        pile.reasons.append(f"{path.name} is a link, and links are not followed; hand in the file itself")
+    elif any(names_another(part, exercise) for part in (*below.parts, path.name)):
+        pile.others += 1
+    elif path.name != "timestamp.txt":
+        pile.files.append(path)
+
+
+def _submission(student, pile, folder, exercise):
+    """The submission of one student, or None where there is nothing for this exercise."""
+    expected = f"{student}/{exercise}/{exercise}.ipynb"
+    loose = [_loose(path, folder) for path in pile.files if not is_archive(path.name)]
+    if not any(names(one.name, exercise) and not one.is_checkpoint for one in loose):
+        loose += _packed(pile, folder)
+    chosen, attention = choose(loose, exercise)
+    if chosen is None:
+        if pile.others and not pile.files and not pile.reasons:
+            return None
+        seen = [f"there is {', '.join(sorted(one.label for one in loose)[:3])}"] if loose else []
+        problem = "; ".join([f"there is no {expected}", *seen, *pile.reasons[:2]])
+        return Submission(student, folder / expected, problem)
+    problem = ""
+    if glob.escape(student) != student:
+        problem = "nbgrader takes no folder named with [ ] * or ?; rename it"
+    repairs = []
+    if chosen.label != expected:
+        repairs = [f"Your notebook was found as {chosen.label}; it is expected as {expected}."]
+    if attention:
+        repairs.append(f"Please hand in {expected} and no other: {attention}.")
+    stamp = _timestamp(chosen.file, folder)
+    return Submission(student, chosen.file, problem, repairs, attention, stamp, chosen.read)
+
+
+def _loose(path, folder):
+    return Candidate(str(path.relative_to(folder)), partial(read_file, path), path.stat().st_mtime, path)
+
+
+def _packed(pile, folder):
+    """What is inside the archives of a student; notes why one cannot be opened."""
+    archives = [path for path in pile.files if is_archive(path.name)]
+    return [one for path in archives for one in _unpacked(str(path.relative_to(folder)), path, path, pile)]
+
+
+def _unpacked(label, source, file, pile, depth=2):
+    found = []
+    try:
+        for member in members(PurePosixPath(label).name, source, LARGEST_UNPACKED):
+            inner = f"{label}/{member.name}"
+            if member.refused:
+                pile.reasons.append(f"{inner} was left alone: {member.refused}")
+            elif is_archive(member.name) and depth > 1:
+                found += _unpacked(inner, member.read(), file, pile, depth - 1)
+            else:
+                time = member.time.timestamp() if member.time else 0.0
+                found.append(Candidate(inner, member.read, time, file))
+    except BadArchive as error:
+        pile.reasons.append(str(error))
+    return found
+
+
+def _timestamp(path, folder):
+    """nbgrader's file with the time of submission, beside the notebook or in a folder above it."""
+    for place in path.parents:
+        stamp = place / "timestamp.txt"
+        if place == folder or (stamp.is_file() and not stamp.is_symlink()):
+            return stamp if place != folder else None
+    return None

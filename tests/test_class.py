@@ -136,7 +136,7 @@ def test_what_the_table_says_of_a_lost_file_the_gradebook_says_too(tmp_path):
     for student in ("gone", "stays"):
         submit(tmp_path / "in", student, sample.path_of(STUDENTS["s01"]).read_bytes())
     classroom.grade("ex02", find_submissions(tmp_path / "in", "ex02"))
-    rename("ex02.ipynb", "ex02 (1).ipynb")(tmp_path / "in/gone/ex02")
+    (tmp_path / "in/gone/ex02/ex02.ipynb").unlink()
     outcomes = classroom.grade("ex02", find_submissions(tmp_path / "in", "ex02"))
     with classroom.gradebook() as gradebook:
         assert gradebook.find_submission("ex02", "gone").score == outcomes["gone"].score == 0
@@ -171,8 +171,6 @@ def test_a_written_answer_is_judged_alike_in_table_and_gradebook(tmp_path, solve
 
 
 STRAY = {
-    "another file name": rename("ex02/ex02.ipynb", "ex02/ex02 (1).ipynb"),
-    "another folder name": rename("ex02", "EX_2"),
     "an empty folder": lambda place: shutil.rmtree(place / "ex02"),
     "a folder for a file": lambda place: [
         (place / "ex02/ex02.ipynb").unlink(),
@@ -186,6 +184,19 @@ def test_a_submission_that_is_not_where_it_should_be_is_in_the_list(graded_with_
     outcomes = graded_with_a_neighbour(spoil)
     assert outcomes["bad"].problem.startswith("there is no bad/ex02/ex02.ipynb")
     assert outcomes["good"].score == 18
+
+
+ELSEWHERE = {
+    "another file name": rename("ex02/ex02.ipynb", "ex02/ex02 (1).ipynb"),
+    "another folder name": rename("ex02", "EX_2"),
+}
+
+
+@pytest.mark.parametrize("spoil", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_a_submission_under_another_name_is_graded_and_told(graded_with_a_neighbour, spoil):
+    outcome = graded_with_a_neighbour(spoil)["bad"]
+    assert outcome.score == 18
+    assert outcome.repairs[0].endswith("it is expected as bad/ex02/ex02.ipynb.")
 
 
 def test_a_folder_with_other_exercises_only_is_passed_over(graded_with_a_neighbour, monkeypatch):
