@@ -10,6 +10,7 @@ from grading.matching import (
     Match,
     is_marked,
     note_checks,
+    note_imports,
     recognise,
     recognise_edited,
 )
@@ -51,6 +52,7 @@ def find_answers(cells, ours):
         for position in match.open("markdown"):
             find(match, position)
     note_checks(match)
+    note_imports(match)
     return match
 
 
@@ -148,7 +150,7 @@ def _note_copies(match, position):
     """Say which of several copies counts."""
     count, edited = len(match.copies(position)), match.edited(position)
     if count > 1:
-        last = not edited or match.answers[position].index == edited[-1]
+        last = not edited or edited[-1] in match.answers[position].parts
         match.note("copies" if last else "copies, one defines", position, count=count)
 
 

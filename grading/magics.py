@@ -64,17 +64,21 @@ def _separate(source):
 
 def _replace(lines, gone):
     """Replace the lines that are no Python, in place; True when the text has to be looked at again."""
-    for tokens in make_tokens_by_line([line + "\n" for line in lines]):
+    try:
+        statements = make_tokens_by_line([line + "\n" for line in lines])
+    except IndentationError:  # Python will say so
+        return False
+    for tokens in statements:
         words = [token for token in tokens if token.string.strip()]
         if not words:
             continue
-        first, last = words[0].start[0] - 1, words[-1].end[0] - 1
+        first, last = words[0].start[0] - 1, min(words[-1].end[0], len(lines)) - 1
         whole = "\n".join(lines[first : last + 1]).strip()
         instead = _instead(whole, indented=lines[first][:1].isspace())
         if instead is None:
             continue
         end = last if COLAB.match(whole) or CHANGES_FOLDER.match(whole) else _end_of_command(lines, first)
-        gone.append(lines[first].strip())
+        gone.append(" ".join(" ".join(lines[first : end + 1]).split()))
         indent = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
         lines[first : end + 1] = [indent + instead] + [""] * (end - first)
         if end < last:  # the command's quotes or brackets had swallowed lines below it

@@ -133,15 +133,21 @@ def is_marked(match, index):
 def note_checks(match):
     """Checks are always ours: say so where the student's are gone or other."""
     for position, ours in enumerate(match.ours):
-        if not is_check(ours):
-            continue
         copies = match.copies(position)
-        untouched = [
-            i for i in copies if match.cells[i].kind == "code" and same(match.cells[i].source, ours.source)
-        ]
+        cells = [match.cells[index] for index in copies]
+        if not is_check(ours) or match.used().intersection(copies):
+            continue  # one that an answer was typed over is told with the answer
         if not copies:
             match.note("check missing", position)
-        elif not untouched:
+        elif not any(cell.kind == "code" and same(cell.source, ours.source) for cell in cells):
             match.note("check edited", position)
         elif not any(is_marked(match, index) for index in copies):
             match.note("check unmarked", position)
+
+
+def note_imports(match):
+    """Say so where our code above the first answer is gone."""
+    first = next((position for position, cell in enumerate(match.ours) if is_answer(cell)), 0)
+    gone = [p for p in range(first) if match.ours[p].cell_type == "code" and not match.copies(p)]
+    if gone:
+        match.repairs.tell("The cell with the imports was missing; it was put back.")

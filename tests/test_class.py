@@ -69,7 +69,7 @@ def test_only_written_answers_wait_for_a_person(classroom, outcomes):
 
 
 def test_repairs_are_told_to_the_student_whose_marks_were_lost(outcomes):
-    assert len(outcomes["s16"].repairs) == 7
+    assert [line.startswith("All cells had lost their marks") for line in outcomes["s16"].repairs] == [True]
     assert outcomes["s01"].repairs == []
 
 
@@ -84,7 +84,7 @@ def test_feedback_names_verdict_and_advice(pages, outcomes):
 
 
 def test_feedback_tells_repairs(pages):
-    assert "had lost its mark; it was found by" in pages["s16"]
+    assert "All cells had lost their marks; answers were found by" in pages["s16"]
 
 
 @pytest.mark.parametrize("secret", [CANARY, "BEGIN SOLUTION", "grading.exercises", "hidden_cases"])

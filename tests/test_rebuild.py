@@ -256,9 +256,9 @@ def test_an_answer_typed_over_the_check_counts_and_the_check_comes_back(ours):
     rebuilt = rebuild(submitted, ours)
     texts = sources(rebuilt.notebook)
     assert texts[texts.index(ANSWER) + 1] == "check(one_pole)"
-    assert "The answer of one_pole stood where a check belongs; it counts, and the check was put back." in (
-        rebuilt.repairs
-    )
+    assert rebuilt.repairs == [
+        "The answer of one_pole stood where a check belongs; it counts, and the check was put back."
+    ]
 
 
 def test_an_answer_that_was_moved_below_a_helper_runs_below_it(submitted, ours):
@@ -367,6 +367,13 @@ def test_imports_that_a_student_added_to_our_cell_run_after_it(submitted, ours):
     submitted.cells[place_of(submitted, "import numpy")].source += "\nimport math\nmath.pi"
     texts = sources(rebuild(submitted, ours).notebook)
     assert texts[texts.index(ours.cells[2].source) + 1] == "import math\nmath.pi"
+
+
+def test_deleted_imports_come_back_and_it_is_said(submitted, ours):
+    del submitted.cells[place_of(submitted, "import numpy")]
+    rebuilt = rebuild(submitted, ours)
+    assert sources(rebuilt.notebook)[2] == sources(ours)[2]
+    assert rebuilt.repairs == ["The cell with the imports was missing; it was put back."]
 
 
 def test_an_edited_prompt_is_ours_and_the_note_in_it_is_kept(submitted, ours):
