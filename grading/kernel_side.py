@@ -22,22 +22,24 @@ DISPLAYS = 100  # figures and the like that one cell may show
 DISPLAY_CHARACTERS = 1_000_000  # of all of them
 
 kept = {}
-left = {}  # what the running cell may still print and show
+left = dict(output=OUTPUT, displays=DISPLAYS, display_characters=DISPLAY_CHARACTERS)  # of the running cell
 publish = get_ipython() and get_ipython().display_pub.publish  # there is no shell where this is imported
 
 
 def limit_output():
     """Cut what each cell prints and shows, from now on."""
     shell = get_ipython()
-    for stream in (sys.stdout, sys.stderr):
-        stream.write = _limited(stream.write)
     shell.display_pub.publish = _publish_within_limits
-    shell.events.register("pre_run_cell", lambda _info: _reset())
-    _reset()
+    shell.events.register("pre_run_cell", _before_cell)
 
 
-def _reset():
+def _before_cell(_info):
+    """IPython gives the streams another ``write`` for each cell, and the old one back after it."""
     left.update(output=OUTPUT, displays=DISPLAYS, display_characters=DISPLAY_CHARACTERS)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):  # a cell may have put anything in their place
+            if not hasattr(stream.write, "limited"):
+                stream.write = _limited(stream.write)
 
 
 def _limited(write):
@@ -52,6 +54,7 @@ def _limited(write):
             left["output"] -= len(text)
         return len(text)
 
+    limited.limited = True
     return limited
 
 
@@ -128,10 +131,17 @@ def _raised(error):
     lines = [line for frame, line in places if frame.f_code.co_filename != ours]
     return {
         "status": "raised",
-        "type": str(type(error).__name__),
+        "type": _name(error),
         "message": _words(error),
         "line": lines[0] if lines else None,  # the first place that is not ours is in the student's cell
     }
+
+
+def _name(error):
+    try:
+        return str(type(error).__name__)
+    except BaseException:  # a class may fail even to name itself
+        return "an exception"
 
 
 def _words(error):
