@@ -24,6 +24,9 @@ errors = Console(stderr=True)
 Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
 Folder = Annotated[Path, typer.Option("--out", help="Where gradebook, graded copies and feedback lie.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="Also write the outcomes to this file.")]
+Isolated = Annotated[
+    bool, typer.Option("--require-isolation", help="Refuse to run where nothing keeps students' code in.")
+]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the hidden cases; a fresh one by default.")]
 CLASS = ROOT / "grading"
 
@@ -32,6 +35,17 @@ def _progress():
     """A bar with counts and time left; nothing where the output is not a terminal."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     return Progress(*columns, console=errors, disable=not sys.stderr.isatty())
+
+
+def _say_isolation(required):
+    """Warn, or refuse, where students' code would run with the instructor's rights."""
+    from grading.report import isolation_note
+    from grading.sandbox import demand_isolation
+
+    if required:
+        demand_isolation()
+    if note := isolation_note():
+        errors.print(note, style="yellow")
 
 
 @app.command()
@@ -89,6 +103,32 @@ def release(
 
 
 @app.command()
+def collect(
+    source: Annotated[
+        Path, typer.Argument(metavar="ARCHIVE_OR_FOLDER", help="What the LMS made of the class.")
+    ],
+    exercise: Exercise,
+    to: Annotated[Path, typer.Option(help="Folder that receives STUDENT/EXERCISE/EXERCISE.ipynb.")] = CLASS
+    / "submitted",
+    names: Annotated[Path | None, typer.Option(help="CSV file with the columns lms,student.")] = None,
+):
+    """Sort a class from Canvas, Moodle or Blackboard into folders; exit 1 when something was set aside."""
+    from grading.collect import collect as collect_class
+
+    result = collect_class(source, exercise, to, names)
+    late = f" ({result.late} late)" if result.late else ""
+    print(
+        f"collected {len(result.students)} students{late} into {to}; "
+        f"{result.kept} older attempts kept; {len(result.aside)} set aside"
+    )
+    for line in result.told:
+        errors.print(line, style="yellow", highlight=False, markup=False, soft_wrap=True)
+    for line in result.aside:
+        errors.print(f"set aside: {line}", style="red", highlight=False, markup=False, soft_wrap=True)
+    raise typer.Exit(1 if result.aside else 0)
+
+
+@app.command()
 def grade(
     exercise: Exercise,
     submitted: Annotated[Path, typer.Option(help="Folder with STUDENT/EXERCISE/EXERCISE.ipynb.")] = CLASS
@@ -96,16 +136,17 @@ def grade(
     out: Folder = CLASS,
     seed: Seed = None,
     json_file: JsonFile = None,
+    require_isolation: Isolated = False,
 ):
     """Grade a class and print its table; exit 1 when a file could not be read."""
     from grading.classroom import Classroom
-    from grading.report import ISOLATION_NOTE, class_notes, class_table, problems
+    from grading.report import class_notes, class_table, problems
     from grading.submissions import find_submissions
 
     submissions = find_submissions(submitted, exercise)
     if json_file:
         demand_writable(json_file)
-    errors.print(ISOLATION_NOTE, style="yellow")
+    _say_isolation(require_isolation)
     with _progress() as progress:
         task = progress.add_task(f"grading {exercise}", total=len(submissions))
         outcomes = Classroom(out).grade(exercise, submissions, seed, lambda _: progress.advance(task))
@@ -128,16 +169,17 @@ def grade_file(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
     seed: Seed = None,
+    require_isolation: Isolated = False,
 ):
     """Grade one notebook without a gradebook; exit 2 when it cannot be read."""
     from grading.grade import Unreadable, exercise_of, grade_bytes
-    from grading.report import ISOLATION_NOTE, outcome_table
+    from grading.report import outcome_table
 
     if file.is_dir():
         raise UserError(f"{file} is a folder; give one notebook in it, or use: course grade")
     if not file.is_file():
         raise UserError(f"there is no file {file}")
-    errors.print(ISOLATION_NOTE, style="yellow")
+    _say_isolation(require_isolation)
     data = file.read_bytes()
     try:
         outcome, _ = grade_bytes(data, exercise or exercise_of(file, data), seed)
@@ -152,13 +194,18 @@ def grade_file(
 
 
 @app.command()
-def feedback(exercise: Exercise, out: Folder = CLASS):
-    """Write one HTML page per graded student."""
+def feedback(
+    exercise: Exercise,
+    out: Folder = CLASS,
+    student: Annotated[str | None, typer.Option(help="Only this one; all who are graded by default.")] = None,
+):
+    """Write for each graded student a page, and a short text for a comment field."""
     from grading.classroom import Classroom
 
     classroom = Classroom(out)
-    pages = classroom.feedback(exercise)
-    print(f"wrote feedback for {len(pages)} students below {Path(out) / 'feedback'}")
+    pages = classroom.feedback(exercise, student)
+    who = student or f"{len(pages)} students"
+    print(f"wrote feedback for {who} below {Path(out) / 'feedback'}")
     if waiting := classroom.waiting(exercise):
         print(f"waiting for a person's points: {', '.join(waiting)}")
 

@@ -12,13 +12,18 @@ PUBLIC, PRIVATE = 0o644, 0o600
 
 
 def write_text(path, text, mode=PUBLIC):
-    """Write a text file in one step: to a temporary file beside it, then renamed over it."""
+    """Write a text file in one step; see ``write_bytes``."""
+    write_bytes(path, text.encode("utf-8"), mode)
+
+
+def write_bytes(path, data, mode=PUBLIC):
+    """Write a file in one step: to a temporary file beside it, then renamed over it."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         os.chmod(name, mode)
         os.replace(name, path)
     except BaseException:

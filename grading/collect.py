@@ -1,0 +1,242 @@
+"""Collecting the submissions of a class from an LMS: the newest attempt counts, the others are kept."""
+
+import csv
+import os
+import tarfile
+import zipfile
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_side_file, members
+from grading.attempts import STAMP, Attempt, place, read_stamp, to_utc
+from grading.bank import load_bank
+from grading.candidates import (
+    CHECKPOINTS,
+    NOTEBOOK,
+    Candidate,
+    answers_in,
+    copy_number,
+    is_folder_of,
+    names,
+    names_another,
+)
+from grading.decoding import Unreadable
+from grading.errors import UserError
+from grading.files import private
+from grading.lms import Origin, clean, origin
+
+
+@dataclass
+class Collected:
+    """What came of a collection, for people: students, attempts kept beside, files set aside and why."""
+
+    students: list[str] = field(default_factory=list)
+    kept: int = 0
+    late: int = 0
+    aside: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _File:
+    """A file of the class with what its name says."""
+
+    member: Member
+    origin: Origin
+
+    @property
+    def name(self):
+        return PurePosixPath(self.origin.file).name
+
+
+def collect(source, exercise, to, names_file=None):
+    """Sort what an LMS exports for a class into STUDENT/EXERCISE/EXERCISE.ipynb below a folder.
+
+    Collecting the same twice is the same as once. Nothing that was handed in is lost: the newest attempt of
+    a student is the one that is graded, older ones lie below STUDENT/EXERCISE/attempts.
+
+    Parameters
+    ----------
+    source : a zip or tar, or the folder that was unpacked from one.
+    to : the folder of submissions.
+    names_file : a CSV file with the columns ``lms`` (a name or number there) and ``student``.
+
+    Returns
+    -------
+    Collected
+
+    Raises
+    ------
+    UserError : when nothing can be collected at all.
+    """
+    load_bank(exercise)  # refuses an unknown exercise
+    known = _read_names(names_file) if names_file else {}
+    result = Collected()
+    files = _files(Path(source), exercise, result)
+    with private():
+        for student, own in sorted(_by_student(files, known, result).items()):
+            _collect_one(student, own, exercise, Path(to) / student / exercise, result)
+    if not result.students and not result.aside:
+        raise UserError(f"{source} holds no submissions of {exercise}; is it the right file?")
+    return result
+
+
+def _files(source, exercise, result):
+    """The files of the class that may belong to the exercise; sets aside what is nobody's."""
+    found = []
+    entries = _without_wrapper(_entries(source), exercise)
+    stamps = {PurePosixPath(e.name).parent: e for e in entries if PurePosixPath(e.name).name == STAMP}
+    for entry in entries:
+        path = PurePosixPath(entry.name)
+        if (
+            path.name == STAMP
+            or path.name.startswith(".")
+            or any(names_another(part, exercise) for part in path.parts[:-1])
+        ):
+            continue
+        told = origin(entry.name, exercise)
+        if entry.refused:
+            result.aside.append(f"{entry.name}: {entry.refused}")
+        elif told is None:
+            result.aside.append(f"{entry.name}: its name does not say whose it is")
+        elif told.file and not names_another(told.file, exercise):
+            if path.parent in stamps:
+                told.time = _time_in(stamps[path.parent])
+            found.append(_File(entry, told))
+    return found
+
+
+def _entries(source):
+    """The files of an archive or a folder, without those that operating systems add."""
+    if source.is_dir():
+        return list(_entries_of_folder(source))
+    if not source.is_file():
+        raise UserError(
+            f"there is no {source}; give the zip that the LMS made, or the folder unpacked from it"
+        )
+    if zipfile.is_zipfile(source):
+        return members(f"{source.stem}.zip", source)
+    if tarfile.is_tarfile(source):
+        return members(source.name, source)
+    raise UserError(f"{source} is neither a folder nor a zip or tar; unpack it and give the folder")
+
+
+def _entries_of_folder(source):
+    for folder, _, names_here in os.walk(source):
+        for name in sorted(names_here):
+            path = Path(folder, name)
+            if not is_side_file(name):
+                refused = "" if path.is_file() and not path.is_symlink() else "it is a link"
+                time = None if refused else datetime.fromtimestamp(path.stat().st_mtime)
+                yield Member(path.relative_to(source).as_posix(), time, partial(_read, path), refused)
+
+
+def _read(path):
+    if path.stat().st_size > LARGEST_MEMBER:
+        raise BadArchive(f"{path.name} has more than {LARGEST_MEMBER // 10**6} MB")
+    return path.read_bytes()
+
+
+def _without_wrapper(entries, exercise):
+    """Without a folder that holds the whole class."""
+    paths = [PurePosixPath(entry.name).parts for entry in entries if not entry.refused]
+    tops = {parts[0] for parts in paths}
+    below = {parts[1] for parts in paths if len(parts) > 2}
+    folders_of_exercises = {name for name in tops | below if _is_of_an_exercise(name, exercise)}
+    if len(tops) == 1 and len(below) > 1 and not folders_of_exercises:
+        for entry in entries:
+            entry.name = entry.name if entry.refused else entry.name.partition("/")[2] or entry.name
+    return entries
+
+
+def _is_of_an_exercise(name, exercise):
+    return is_folder_of(name, exercise) or names_another(name, exercise)
+
+
+def _time_in(stamp):
+    """The time in nbgrader's file beside a notebook, or None."""
+    time = read_stamp(stamp.read().decode("utf-8", "replace"))
+    return time and time.replace(tzinfo=UTC)
+
+
+def _read_names(path):
+    """The student for each name or number of the LMS: {lms: student}, in lower case."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error):
+        raise UserError(
+            f"{path} cannot be read; it has to be a CSV file with the columns lms,student"
+        ) from None
+    if not rows or not {"lms", "student"} <= set(rows[0]):
+        raise UserError(
+            f"{path} needs a first line with the columns lms,student, and a line for each student"
+        )
+    return {row["lms"].strip().casefold(): clean(row["student"] or "") for row in rows if row["lms"]}
+
+
+def _by_student(files, known, result):
+    """The files of each student: {id: files}; two people of the same id get their number or are told."""
+    people = {}
+    for file in files:
+        people.setdefault((file.origin.name, file.origin.number), []).append(file)
+    found, taken = {}, Counter(own[0].origin.student.casefold() for own in people.values())
+    for (name, number), own in people.items():
+        made = own[0].origin.student
+        student = next((known[k.casefold()] for k in (number, name, made) if k.casefold() in known), None)
+        if known and not student:
+            result.told.append(
+                f"{name} {number}".strip() + f" is not in the list of names; collected as {made}"
+            )
+        if not student and taken[made.casefold()] > 1 and number:
+            student = f"{made}_{number}"
+            result.told.append(f"several students are called {name}; one was collected as {student}")
+        elif not student and any(made.casefold() == one.casefold() for one in found):
+            result.aside += [f"{file.member.name}: another student is called {made} too" for file in own]
+            continue
+        found.setdefault(student or made, []).extend(own)
+    return found
+
+
+def _collect_one(student, own, exercise, folder, result):
+    """Put the files of one student into place."""
+    chosen, is_notebook = _relevant(own, exercise)
+    chosen, attempts = sorted(chosen, key=lambda file: _order(file, exercise)), []
+    for file in chosen:
+        name = f"{exercise}.ipynb" if NOTEBOOK.search(file.name) else clean(file.name) or "file"
+        try:
+            attempts.append(Attempt(name, file.member.read(), to_utc(file.origin.time or file.member.time)))
+        except (BadArchive, Unreadable) as error:
+            result.aside.append(f"{file.member.name}: {error}")
+    if not attempts:
+        return
+    if not is_notebook:
+        listed = ", ".join(sorted({attempt.name for attempt in attempts})[:3])
+        result.aside.append(f"{student}: there is no notebook, only {listed}")
+    result.kept += place(folder, attempts)
+    result.students.append(student)
+    result.late += chosen[-1].origin.late
+
+
+def _relevant(own, exercise):
+    """The files of a student that may be the notebook, and whether there is one."""
+    notebooks = [file for file in own if NOTEBOOK.search(file.name)]
+    real = [file for file in notebooks if CHECKPOINTS not in PurePosixPath(file.member.name).parts]
+    named = [file for file in real if names(file.name, exercise)]
+    if named:
+        return named, True
+    ours = [file for file in real if answers_in(Candidate(file.name, file.member.read), exercise)]
+    archives = [file for file in own if is_archive(file.name)]
+    found = ours or real or archives or notebooks
+    return found or own, bool(found)
+
+
+def _order(file, exercise):
+    """What makes one attempt newer than another."""
+    stated = file.origin.time.timestamp() if file.origin.time else 0
+    dated = file.member.time.timestamp() if file.member.time else 0
+    exact = file.name == f"{exercise}.ipynb" and not file.origin.upload
+    return stated, file.origin.upload, exact, copy_number(file.name, exercise), dated
