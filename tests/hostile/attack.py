@@ -1,8 +1,12 @@
 """Rows that are attacks: each is also run on the unprotected path, where it has to succeed."""
 
+from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from string import Template
 
-from table import Row, chain, prepend, replace
+import decoys
+from table import Row, append, chain, prepend, replace
 
 FIRST_LINE = "def memory_horizon(alpha, fraction=1 / np.e):\n"
 WRONG = f"{FIRST_LINE}    return -1.0"
@@ -35,3 +39,29 @@ class Cells(Row):
     """
 
     bites: dict = field(default_factory=dict)
+
+
+@dataclass
+class Reach(Row):
+    """An attack on secrets, on others or on the machine: code in a cell of its own at the end.
+
+    decoy : what it is after; see ``decoys.py``.
+    code : its text, with the decoy's names as ``$name``.
+    """
+
+    decoy: Callable = decoys.course
+    code: str = ""
+
+    def filled(self, values):
+        return Template(self.code).safe_substitute(values)
+
+    @contextmanager
+    def prepared(self):
+        with self.decoy() as (values, succeeded):
+            self.build = append(self.filled(values))
+            yield succeeded
+
+
+def reach(name, decoy, code, **options):
+    """An attack that reaches nothing and costs nothing: the answers are right and earn everything."""
+    return Reach(name, None, decoy=decoy, code=code, **options)

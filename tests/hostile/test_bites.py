@@ -1,9 +1,9 @@
 """Every attack of the suite succeeds where nothing protects the grader, so the suite is known to bite."""
 
 import pytest
-from attack import Cells, Score
+from attack import Cells, Reach, Score
 from table import all_rows
-from unprotected import points_as_submitted, points_in_process
+from unprotected import output_of, points_as_submitted, points_in_process
 
 
 def every(kind):
@@ -20,3 +20,9 @@ def test_a_trick_earns_full_marks_in_process(row, tmp_path):
 @every(Cells)
 def test_a_changed_file_earns_points_with_its_own_tests(row, tmp_path):
     assert row.bites.items() <= points_as_submitted(row.submission(), tmp_path).items()
+
+
+@every(Reach)
+def test_an_attack_reaches_what_it_is_after(row, tmp_path):
+    with row.decoy() as (values, succeeded):
+        assert succeeded(output_of(row.filled(values), tmp_path))

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import pytest
+from attack import Reach
 from conftest import SEED
 from leaks import hidden_numbers
 from table import EXERCISE, Row, all_rows
 
-from grading import CANARY
+from grading import CANARY, sandbox
 from grading.canary import find
 from grading.grade import grade_bytes
 from grading.plugins import write_verdicts
@@ -23,16 +24,20 @@ class Graded:
     row: Row
     outcome: Outcome
     text: str
+    succeeded: bool  # in what it was after, if it is an attack
 
 
 @pytest.fixture(scope="module", params=ROWS, ids=lambda row: row.id)
 def graded(request):
     row = request.param
-    with pytest.MonkeyPatch.context() as patch:
+    if isinstance(row, Reach) and sandbox.obstacle():
+        pytest.skip(f"NOT TESTED, no sandbox here: {sandbox.obstacle()}")
+    with pytest.MonkeyPatch.context() as patch, row.prepared() as succeeded:
         for name, value in row.limits.items():
             patch.setattr(name, value)
         outcome, notebook = grade_bytes(row.submission(), EXERCISE, SEED)
-    return Graded(row, outcome, all_texts(outcome, notebook))
+        text = all_texts(outcome, notebook)
+        return Graded(row, outcome, text, succeeded(text))
 
 
 def all_texts(outcome, notebook):
@@ -68,6 +73,10 @@ def test_what_is_said(graded):
 def test_no_secret_leaks(graded):
     assert find(CANARY, graded.text) == ""
     assert [number for number in hidden_numbers(EXERCISE, SEED) if number in graded.text] == []
+
+
+def test_an_attack_reaches_nothing(graded):
+    assert not graded.succeeded
 
 
 def test_ids_are_unique():
