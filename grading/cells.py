@@ -116,14 +116,14 @@ def _clean_cell(raw, number, wrong):
     mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = mark.get("grade_id") if isinstance(mark, dict) else None
     name = raw.get("id")
-    return nbformat.from_dict(
-        {
-            "cell_type": CELL_TYPES[kind] if known else "code",
-            "id": name if _is_id(name) else f"cell-{number}",
-            "metadata": {"nbgrader": {"grade_id": grade_id}} if _is_id(grade_id) else {},
-            "source": text,
-        }
-    )
+    cell = {
+        "cell_type": CELL_TYPES[kind] if known else "code",
+        "id": name if _is_id(name) else f"cell-{number}",
+        "metadata": {"nbgrader": {"grade_id": grade_id}} if _is_id(grade_id) else {},
+        "source": text,
+    }
+    code = {"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {}
+    return nbformat.from_dict(cell | code)
 
 
 def _is_id(name):

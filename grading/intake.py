@@ -73,8 +73,11 @@ def _cells_of_damaged(text, known, read):
     """The cells of a text that is no JSON: conflicts, a cut-off file, a script in cells."""
     if both := sides(text):
         return _cells_of_merge(both, known, read)
+    kind = kind_of_text(text)
     if text.lstrip().startswith(("{", "[")) or ('"cells"' in text and '"cell_type"' in text):
         cells = readable_cells(text)
+        if not cells and "link" in kind:
+            raise not_a_notebook(kind)
         if not cells:
             raise Unreadable(
                 "the file is not a notebook, or is cut off before its first cell ends; save it again"
@@ -83,7 +86,6 @@ def _cells_of_damaged(text, known, read):
         read.repairs.append(f"Your file was damaged or cut off; {whole} could be read. Check your answers.")
         read.attention = f"the file is damaged or cut off; {whole} could be read"
         return cells
-    kind = kind_of_text(text)
     if kind in ("", "it is a Python script") and 0 < len(SCRIPT_MARK.findall(text)) < MOST_CELLS:
         read.repairs.append(
             f"Your file was a script in cells; it was read as a notebook. Better {AS_NOTEBOOK}."

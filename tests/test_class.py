@@ -200,7 +200,7 @@ def test_a_submission_under_another_name_is_graded_and_told(graded_with_a_neighb
 
 
 def test_a_folder_with_other_exercises_only_is_passed_over(graded_with_a_neighbour, monkeypatch):
-    monkeypatch.setattr("grading.submissions.exercise_names", lambda: ["ex01", "ex02"])
+    monkeypatch.setattr("grading.candidates.exercise_names", lambda: ["ex01", "ex02"])
     assert set(graded_with_a_neighbour(rename("ex02", "ex01"))) == {"good"}
 
 
