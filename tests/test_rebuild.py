@@ -98,6 +98,12 @@ def test_when_all_marks_are_lost_one_line_says_how_answers_were_found(submitted,
     ]
 
 
+def test_an_answer_that_lost_its_id_is_found_by_its_mark(submitted, ours):
+    answer_cell(submitted, "one_pole").update(id="new", source="print(1)")
+    rebuilt = rebuild(submitted, ours)
+    assert (answered(rebuilt.notebook), rebuilt.repairs) == ("print(1)", [])
+
+
 def test_an_answer_without_marks_and_ids_is_found_by_what_it_defines(submitted, ours):
     assert answered(rebuild(without_ids(submitted), ours).notebook) == ANSWER
 
@@ -126,6 +132,14 @@ def test_a_notebook_with_nothing_but_answers_gives_every_code_answer(solved, our
 def test_an_answer_of_another_name_is_found_by_its_likeness_to_the_stub(submitted, ours):
     cell = answer_cell(submitted, "one_pole")
     cell.source = answered(ours).replace("def one_pole", "def onepole")
+    assert "def onepole" in answered(rebuild(without_ids(submitted), ours).notebook)
+
+
+def test_an_answer_of_another_name_is_found_by_its_likeness_elsewhere_too(submitted, ours):
+    cell = answer_cell(submitted, "one_pole")
+    cell.source = answered(ours).replace("def one_pole", "def onepole")
+    submitted.cells.remove(cell)
+    submitted.cells.append(cell)
     assert "def onepole" in answered(rebuild(without_ids(submitted), ours).notebook)
 
 
@@ -195,6 +209,22 @@ def test_of_two_edited_copies_the_one_that_defines_the_name_counts(submitted, ou
     )
 
 
+def test_of_a_stub_and_a_copy_that_defines_nothing_the_edited_copy_counts(ours):
+    submitted = copy.deepcopy(ours)
+    tried = copy.deepcopy(answer_cell(submitted, "one_pole"))
+    tried.source = "print('how?')"
+    submitted.cells.insert(3, tried)
+    assert answered(rebuild(submitted, ours).notebook) == "print('how?')"
+
+
+def test_a_cell_with_two_answers_is_used_once(submitted, ours):
+    both = f"{ANSWER}\n\ndef estimate_pole(h):\n    return 1.0"
+    answer_cell(submitted, "one_pole").source = both
+    rebuilt = rebuild(submitted, ours)
+    assert sources(rebuilt.notebook) == [both if c == answered(ours) else c for c in sources(ours)]
+    assert rebuilt.repairs == []
+
+
 @pytest.mark.parametrize("marked", [True, False], ids=["both marked", "second half unmarked"])
 def test_a_function_that_was_split_is_put_together(submitted, ours, marked):
     first = answer_cell(submitted, "one_pole")
@@ -250,6 +280,12 @@ def test_of_answers_above_and_below_the_check_the_one_above_counts(ours):
     assert answered(rebuild(submitted, ours).notebook) == ANSWER
 
 
+def test_code_goes_before_code_that_is_quoted_in_a_note(ours):
+    submitted = copy.deepcopy(ours)
+    submitted.cells[4:4] = [code(ANSWER), text(f"```\n{ANSWER.replace('42', '43')}\n```")]
+    assert answered(rebuild(submitted, ours).notebook) == ANSWER
+
+
 def test_an_answer_typed_over_the_check_counts_and_the_check_comes_back(ours):
     submitted = copy.deepcopy(ours)
     submitted.cells[check_place(submitted)].source = f"{ANSWER}\n\ncheck(one_pole)"
@@ -295,6 +331,12 @@ def test_the_fences_of_pasted_code_are_left_out(submitted, ours):
     rebuilt = rebuild(submitted, ours)
     assert answered(rebuilt.notebook) == ANSWER
     assert rebuilt.repairs == ["The ``` lines around the code of one_pole were left out."]
+
+
+def test_fences_inside_the_code_stay(submitted, ours):
+    source = f'{ANSWER}\nusage = """\n```\none_pole([[1]], 0)\n```\n"""'
+    answer_cell(submitted, "one_pole").source = source
+    assert answered(rebuild(submitted, ours).notebook) == source
 
 
 def test_spaces_of_a_web_page_become_plain_and_it_is_said(submitted, ours):
