@@ -42,20 +42,21 @@ def is_archive(name):
     return bool(NAMES.search(str(name)))
 
 
-def members(name, source, limit=LARGEST_ARCHIVE):
+def members(name, source, limit=None):
     """The files of an archive, without folders and without what macOS and Windows put beside them.
 
     Parameters
     ----------
     name : of the archive, for messages; its ending decides between zip and tar.
     source : a path, or the bytes of the archive.
-    limit : the bytes that all files may have together.
+    limit : the bytes that all files may have together; by default those of the archive of a class.
 
     Raises
     ------
     BadArchive
     """
     listing = _zip_members if str(name).lower().endswith(".zip") else _tar_members
+    limit = limit or LARGEST_ARCHIVE
     try:
         found = [member for member in listing(name, source, limit) if not is_side_file(member.name)]
     except BadArchive:

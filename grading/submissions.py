@@ -85,7 +85,8 @@ def find_submissions(folder, exercise):
 
 def _is_handed_in(submission, exercise):
     name = submission.path.name
-    return submission.path.exists() and bool(NOTEBOOK.search(name) or names(name, exercise))
+    named = NOTEBOOK.search(name) or names(name, exercise) or is_archive(name)
+    return submission.path.exists() and bool(named)
 
 
 def _places(folder, exercise):
