@@ -15,7 +15,6 @@ from nbconvert.exporters import HTMLExporter
 from nbgrader.api import Gradebook
 
 from grading import results
-from grading.bank import Function, load_bank
 from grading.exercise import released_notebook
 from grading.marks import Mark, marks
 from grading.plugins import FAILED
@@ -83,7 +82,7 @@ def view(record):
     outcome = record.outcome
     titles = question_titles(outcome.exercise)
     questions = [
-        _question_view(number, titles[name], question, record.marks.get(name, Mark()), outcome)
+        _question_view(number, titles[name], question, record.marks.get(name, Mark()))
         for number, (name, question) in enumerate(outcome.questions.items(), start=1)
     ]
     earned = sum(question["points"] for question in questions) - record.penalty
@@ -103,7 +102,7 @@ def view(record):
     }
 
 
-def _question_view(number, title, question, mark, outcome):
+def _question_view(number, title, question, mark):
     verdict = question.verdict if mark.manual is None else results.MARKED
     own = question.points if mark.manual is None else mark.manual
     points = own + mark.extra
@@ -120,7 +119,7 @@ def _question_view(number, title, question, mark, outcome):
         if verdict in (results.TO_BE_MARKED, results.MARKED)
         else _quoted(question.hint, 2 * QUOTE),
         "cases": [_case_view(case) for case in question.cases if case.visible],
-        "fresh": _fresh_view(question, outcome),
+        "fresh": _fresh_view(question),
         "text": question.text,
         "comment": mark.comment,
     }
@@ -139,17 +138,14 @@ def _case_view(case):
     }
 
 
-def _fresh_view(question, outcome):
-    """Of the hidden cases their titles and verdicts, and how many passed; None for other questions."""
+def _fresh_view(question):
+    """Of the hidden cases their titles and verdicts, and how many passed; None where there are none."""
     cases = [case for case in question.cases if not case.visible]
-    asked = load_bank(outcome.exercise).questions.get(question.name)
-    if not question.cases or not isinstance(asked, Function):
+    if not cases:
         return None
-    total = max(len(asked.hidden_cases(outcome.seed)), len(cases))
     return {
         "passed": sum(case.verdict == results.CORRECT for case in cases),
-        "total": total,
-        "not_run": total - len(cases),
+        "total": len(cases),
         "cases": [{"title": case.title, **_look(case.verdict)} for case in cases],
     }
 

@@ -1,6 +1,6 @@
 """A small figure without a library: a student's values drawn over the expected ones, as inline SVG."""
 
-from markupsafe import Markup, escape
+from html import escape
 
 WIDTH, HEIGHT = 320, 110  # of one row, in units of the picture
 LEFT, RIGHT, TOP, BOTTOM = 44, 10, 10, 22
@@ -12,13 +12,13 @@ def sketch(curves):
 
     Returns
     -------
-    Markup : one ``svg`` element that takes its colours from the page's style sheet.
+    The text of one ``svg`` element, which takes its colours from the page's style sheet.
     """
     pairs = list(zip(curves["expected"], curves["answer"], strict=True))
     panels = "".join(_panel(*pair, number * HEIGHT) for number, pair in enumerate(pairs))
     size = f"0 0 {WIDTH} {HEIGHT * len(pairs)}"
     label = escape(f"{curves['quantity']} over index; {alt_text(pairs)}")
-    return Markup(f'<svg viewBox="{size}" role="img" aria-label="{label}">{panels}</svg>')
+    return f'<svg viewBox="{size}" role="img" aria-label="{label}">{panels}</svg>'
 
 
 def alt_text(pairs):
