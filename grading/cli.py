@@ -138,7 +138,7 @@ def grade(
     json_file: JsonFile = None,
     require_isolation: Isolated = False,
 ):
-    """Grade a class and print its table; exit 1 when a file could not be read."""
+    """Grade a class and print its table; exit 1 when a person has to look at a file."""
     from grading.classroom import Classroom
     from grading.report import class_notes, class_table, problems
     from grading.submissions import find_submissions
@@ -157,7 +157,7 @@ def grade(
         write_text(json_file, json.dumps(data, indent=1) + "\n")
     unread = problems(outcomes)
     for line in unread:
-        errors.print(line, style="red", highlight=False, markup=False)
+        errors.print(line, style="red", highlight=False, markup=False, soft_wrap=True)
     raise typer.Exit(1 if unread else 0)
 
 
