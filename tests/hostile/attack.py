@@ -65,3 +65,10 @@ class Reach(Row):
 def reach(name, decoy, code, **options):
     """An attack that reaches nothing and costs nothing: the answers are right and earn everything."""
     return Reach(name, None, decoy=decoy, code=code, **options)
+
+
+@dataclass
+class Smuggled(Row):
+    """An answer that tells its hidden inputs; ``answer`` is its cell."""
+
+    answer: str = ""

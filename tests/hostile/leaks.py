@@ -7,12 +7,12 @@ import numpy as np
 from grading.bank import Function, load_bank
 from grading.judge import paper
 
-DIGITS = 10  # of a number's text; fewer could agree by chance
+DIGITS = 9  # of a number; fewer could agree by chance
 
 
 @functools.lru_cache(maxsize=4)
 def hidden_numbers(exercise, seed):
-    """The long numbers of the hidden cases, of what is expected of them, and of what wrong ideas answer.
+    """The digits of the long numbers in hidden cases, in what is expected, in what wrong ideas answer.
 
     Those that occur in a visible case as well are no secret.
     """
@@ -23,14 +23,21 @@ def hidden_numbers(exercise, seed):
         for number, case in enumerate(sheet.cases):
             found = secret if number >= sheet.visible else known
             for values in (*case.args, *(given[number] for given in answers)):
-                found.update(_long_texts(values))
+                found.update(_long_digits(values))
     return frozenset(secret - known)
 
 
-def _long_texts(values):
+def _long_digits(values):
     try:
         array = np.asarray(values, dtype=complex)
     except (TypeError, ValueError):  # None, or the mark of an implementation that raises
         return set()
     parts = np.abs([array.real, array.imag]).ravel().tolist()
-    return {repr(part)[:DIGITS] for part in parts if len(repr(part)) > DIGITS}
+    digits = (repr(part).replace(".", "").lstrip("0") for part in parts)
+    return {text[:DIGITS] for text in digits if len(text) >= DIGITS}
+
+
+def numbers_in(text, exercise, seed):
+    """The hidden numbers that a text holds, wherever their point stands."""
+    digits = text.replace(".", "")
+    return {number for number in hidden_numbers(exercise, seed) if number in digits}

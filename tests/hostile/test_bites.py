@@ -1,9 +1,9 @@
 """Every attack of the suite succeeds where nothing protects the grader, so the suite is known to bite."""
 
 import pytest
-from attack import Cells, Reach, Score
+from attack import Cells, Reach, Score, Smuggled
 from table import all_rows
-from unprotected import output_of, points_as_submitted, points_in_process
+from unprotected import output_of, points_as_submitted, points_in_process, tested
 
 
 def every(kind):
@@ -26,3 +26,8 @@ def test_a_changed_file_earns_points_with_its_own_tests(row, tmp_path):
 def test_an_attack_reaches_what_it_is_after(row, tmp_path):
     with row.decoy() as (values, succeeded):
         assert succeeded(output_of(row.filled(values), tmp_path))
+
+
+@every(Smuggled)
+def test_a_hidden_input_is_shown_in_process(row, tmp_path):
+    assert "0.93" in str(tested([row.answer], "allclose", tmp_path).outputs)

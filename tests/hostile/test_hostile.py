@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import pytest
 from attack import Reach
 from conftest import SEED
-from leaks import hidden_numbers
+from leaks import numbers_in
 from table import EXERCISE, Row, all_rows
 
 from grading import CANARY, sandbox
 from grading.canary import find
+from grading.feedback import Record, page, short_text
 from grading.grade import grade_bytes
 from grading.plugins import write_verdicts
 from grading.results import Outcome
@@ -41,9 +42,10 @@ def graded(request):
 
 
 def all_texts(outcome, notebook):
-    """Every text in the outcome, and in the graded notebook as nbgrader's pages would show it."""
-    shown = [outcome.to_dict()] + ([write_verdicts(notebook, outcome)] if notebook else [])
-    return "\n".join(_strings(shown))
+    """Every text in the outcome, in the feedback, and in the graded notebook."""
+    record = Record("kim", outcome)
+    shown = [outcome.to_dict(), page(record), short_text(record)]
+    return "\n".join(_strings([*shown, write_verdicts(notebook, outcome)] if notebook else shown))
 
 
 def _strings(value):
@@ -72,7 +74,7 @@ def test_what_is_said(graded):
 
 def test_no_secret_leaks(graded):
     assert find(CANARY, graded.text) == ""
-    assert [number for number in hidden_numbers(EXERCISE, SEED) if number in graded.text] == []
+    assert numbers_in(graded.text, EXERCISE, SEED) == set()
 
 
 def test_an_attack_reaches_nothing(graded):
