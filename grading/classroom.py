@@ -4,7 +4,6 @@ import json
 import logging
 import os
 import re
-import sys
 import tempfile
 import warnings
 from contextlib import contextmanager
@@ -59,9 +58,6 @@ class Classroom:
     def _nbgrader(self, command, *arguments, what):
         """Run one of nbgrader's commands; raise what its log says when it went wrong."""
         self.demand_writable()
-        beside = str(Path(sys.executable).parent)  # nbgrader calls alembic by its name
-        if beside not in os.environ["PATH"].split(os.pathsep):
-            os.environ["PATH"] = os.pathsep.join([beside, os.environ["PATH"]])
         api = NbGraderAPI(config=self.config)
         api.log_level = logging.ERROR
         with warnings.catch_warnings(), private():

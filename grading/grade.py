@@ -1,6 +1,9 @@
 """Grade one submission: a pure function from the bytes of a file to an outcome and a notebook."""
 
 import secrets
+from dataclasses import dataclass, field
+
+from nbformat import NotebookNode
 
 from grading import results
 from grading.bank import Function, Written, exercise_names, load_bank
@@ -54,27 +57,50 @@ def new_seed():
     return secrets.randbelow(2**31)
 
 
-def grade_bytes(data, exercise, seed=None):
-    """Grade the bytes of one submitted file.
+@dataclass
+class Prepared:
+    """A submission before it runs: the rebuilt notebook, or the problem that keeps it from being graded."""
+
+    notebook: NotebookNode
+    repairs: list[str] = field(default_factory=list)
+    attention: str = ""
+    problem: str = ""
+
+
+def prepare(data, exercise):
+    """Read the bytes of one submitted file and put its answers into our released notebook.
 
     Returns
     -------
-    (Outcome, notebook) : the notebook is the rebuilt one with verdicts in its check cells, or None when
-        the file is unreadable.
+    Prepared : with the untouched released notebook where there is a problem.
     """
     released = released_notebook(exercise)
     try:
         read = read_notebook(data, known={cell.source for cell in released.cells})
     except Unreadable as error:
-        return unreadable(exercise, str(error)), None
+        return Prepared(released, problem=str(error))
     rebuilt = rebuild(read.notebook, released)
     if not rebuilt.found:
         reasons = [read.attention, no_answer(exercise)]
-        return unreadable(exercise, "; ".join(reason for reason in reasons if reason)), None
-    outcome = run_and_judge(rebuilt.notebook, exercise, seed)
-    outcome.repairs = read.repairs + rebuilt.repairs + outcome.repairs
-    outcome.attention = read.attention
-    return outcome, rebuilt.notebook
+        return Prepared(released, problem="; ".join(reason for reason in reasons if reason))
+    return Prepared(rebuilt.notebook, read.repairs + rebuilt.repairs, read.attention)
+
+
+def grade_bytes(data, exercise, seed=None):
+    """Grade the bytes of one submitted file.
+
+    Returns
+    -------
+    (Outcome, notebook) : the notebook is the rebuilt one with the outputs of its cells, or None when the
+        file is unreadable.
+    """
+    prepared = prepare(data, exercise)
+    if prepared.problem:
+        return unreadable(exercise, prepared.problem), None
+    outcome = run_and_judge(prepared.notebook, exercise, seed)
+    outcome.repairs = prepared.repairs + outcome.repairs
+    outcome.attention = prepared.attention
+    return outcome, prepared.notebook
 
 
 def run_and_judge(notebook, exercise, seed=None):

@@ -1,5 +1,7 @@
 """nbgrader's configuration of the course: which of our steps its commands take."""
 
+import os
+import sys
 from pathlib import Path
 
 from nbgrader.preprocessors import (
@@ -18,11 +20,12 @@ from grading.exercise import RELEASE_STEPS
 from grading.export import CsvExport
 from grading.feedback import FeedbackExporter
 from grading.harmless import Harmless
-from grading.plugins import Judge, Rebuild, Settle, SubmissionReader
+from grading.plugins import Judge, Settle, SubmissionReader
 
 
 def configure(config):
     """Set what makes nbgrader grade our way; used by ``nbgrader_config.py`` and by every command here."""
+    _put_tools_on_path()
     config.CourseDirectory.course_id = "rnn-course"
     config.GenerateAssignment.preprocessors = [
         IncludeHeaderFooter,
@@ -32,7 +35,6 @@ def configure(config):
     ]
     config.Autograde.exporter_class = SubmissionReader
     config.Autograde.sanitize_preprocessors = [
-        Rebuild,
         ClearOutput,
         OverwriteKernelspec,
         OverwriteCells,
@@ -57,6 +59,13 @@ def configure(config):
     config.GenerateFeedback.post_convert_hook = keep_the_feedback
     config.ExportApp.plugin_class = CsvExport
     return config
+
+
+def _put_tools_on_path():
+    """nbgrader calls alembic by its name; it lies beside this Python, whether or not that is activated."""
+    beside = str(Path(sys.executable).parent)
+    if beside not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([beside, os.environ["PATH"]])
 
 
 def close_folders(**_):

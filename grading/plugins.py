@@ -12,10 +12,10 @@ from traitlets import Bool
 from grading import sandbox
 from grading.bank import exercise_names
 from grading.exercise import released_notebook
-from grading.grade import Unreadable, no_answer, read_submission, run_and_judge, unreadable
+from grading.grade import Prepared, prepare, run_and_judge, unreadable
 from grading.harmless import harmless_markdown
 from grading.marks import settle
-from grading.rebuild import answer_name, is_answer, rebuild
+from grading.rebuild import answer_name, is_answer
 from grading.report import isolation_note
 from grading.results import Outcome, QuestionResult
 
@@ -28,10 +28,10 @@ def failure(error):
 
 
 class SubmissionReader(NotebookExporter):
-    """Reads a submitted file as ``course grade`` does, so that no file ends a run of nbgrader's own command.
+    """Reads and rebuilds a submitted file as ``course grade`` does: no file ends a run of nbgrader's own.
 
-    In place of one that cannot be read stands the released notebook; ``Rebuild`` notes the reason. The
-    second of nbgrader's two steps reads what the first one wrote, which is ours.
+    What was found is kept in the notebook for ``Judge``. The second of nbgrader's two steps reads what the
+    first one wrote, which is ours.
     """
 
     def from_filename(self, filename, resources=None, **options):
@@ -40,32 +40,12 @@ class SubmissionReader(NotebookExporter):
             return super().from_filename(filename, resources=resources, **options)
         try:
             with open(filename, "rb") as file:
-                notebook = read_submission(file.read())
-        except Unreadable as error:
-            notebook = released_notebook(exercise)
-            resources["nbgrader"]["problem"] = str(error)
-        return self.from_notebook_node(notebook, resources=resources, **options)
-
-
-class Rebuild(NbGraderPreprocessor):
-    """Replaces a submission by our released copy with the student's answers in it."""
-
-    def preprocess(self, nb, resources):
-        exercise = resources["nbgrader"]["assignment"]
-        if exercise not in exercise_names():
-            return nb, resources
-        notebook, repairs, problem = self._rebuilt(nb, exercise)
-        problem = resources["nbgrader"].get("problem") or problem
-        notebook.metadata["course"] = {"repairs": repairs, "problem": problem}
-        return notebook, resources
-
-    def _rebuilt(self, nb, exercise):
-        """The notebook that runs, the repairs, and the problem if it cannot be graded."""
-        try:
-            rebuilt = rebuild(nb, released_notebook(exercise))
+                prepared = prepare(file.read(), exercise)
         except Exception as error:  # no file ends the run of a class
-            return released_notebook(exercise), [], failure(error)
-        return rebuilt.notebook, rebuilt.repairs, "" if rebuilt.found else no_answer(exercise)
+            prepared = Prepared(released_notebook(exercise), problem=failure(error))
+        found = {name: getattr(prepared, name) for name in ("repairs", "attention", "problem")}
+        prepared.notebook.metadata["course"] = found
+        return self.from_notebook_node(prepared.notebook, resources=resources, **options)
 
 
 class Judge(NbGraderPreprocessor):
@@ -95,9 +75,9 @@ class Judge(NbGraderPreprocessor):
         return write_verdicts(nb, outcome), resources
 
     def _outcome(self, nb, exercise):
-        """Run and judge a notebook that ``Rebuild`` made; whatever goes wrong costs this one alone."""
-        seen = nb.metadata.get("course", {})
-        if seen.get("problem"):
+        """Run and judge a rebuilt notebook; whatever goes wrong costs this one alone."""
+        seen = nb.metadata["course"]
+        if seen["problem"]:
             return unreadable(exercise, seen["problem"])
         if self.require_isolation:
             sandbox.demand_isolation()
@@ -107,7 +87,8 @@ class Judge(NbGraderPreprocessor):
             outcome = run_and_judge(nb, exercise)
         except Exception as error:  # the rest of the class is graded all the same
             return unreadable(exercise, failure(error))
-        outcome.repairs = [*seen.get("repairs", []), *outcome.repairs]
+        outcome.repairs = [*seen["repairs"], *outcome.repairs]
+        outcome.attention = seen["attention"]
         return outcome
 
 

@@ -1,0 +1,120 @@
+"""What leaves grading: a copy that runs nothing where it is looked at, and a table of marks."""
+
+import csv
+from types import SimpleNamespace
+
+import pytest
+from conftest import answer_cell
+from nbconvert.filters import markdown2html
+from nbformat.v4 import new_code_cell, new_output
+
+from grading.export import CsvExport
+from grading.harmless import Harmless, harmless_markdown, harmless_output
+
+
+def export(folder, **student):
+    """Export one made-up student's row and read it back."""
+    details = {"id": "s1", "last_name": None, "first_name": None, "email": None} | student
+    submission = SimpleNamespace(timestamp=None, score=12.870000000000001, late_submission_penalty=None)
+    gradebook = SimpleNamespace(
+        assignments=[SimpleNamespace(name="ex02", duedate=None, max_score=20.0)],
+        students=[SimpleNamespace(**details)],
+        find_submission=lambda assignment, student: submission,
+    )
+    CsvExport(to=str(folder / "marks.csv")).export(gradebook)
+    with open(folder / "marks.csv", encoding="utf-8", newline="") as file:
+        return next(csv.DictReader(file))
+
+
+def test_points_are_rounded_to_two_decimals(tmp_path):
+    assert export(tmp_path)["score"] == "12.87"
+
+
+@pytest.mark.parametrize("name", ["O'Neil, Zoë", 'Ann "Nan"', "two\nlines"])
+def test_a_name_stays_in_its_column(tmp_path, name):
+    row = export(tmp_path, last_name=name, email="a@b.c")
+    assert (row["last_name"], row["email"]) == (name, "a@b.c")
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
+def test_a_name_never_becomes_a_formula(tmp_path, name):
+    assert export(tmp_path, first_name=name)["first_name"] == f"'{name}"
+
+
+# what a graded copy may hold -------------------------------------------------------------------------
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "a <img src=x onerror=alert(1)>",
+        "<iframe src='//x'></iframe>",
+        "![picture](/formgrader?path=a)",
+        "![picture][there]\n\n[there]: /formgrader?path=a",
+        "[link](javascript:alert(1))",
+        "[there]\n\n[there]: javascript:alert(1)",
+        "<https://example.org>",
+        "https://example.org/x",
+        "# check-one_pole",
+        "> check-one_pole\n> ===",
+        "- check-one_pole\n  ---",
+        "|a|\n|-|\n|<b onclick=alert(1)>x</b>|",
+        "<!-- <script> --><script>alert(1)</script>",
+        "<\x00script>alert(1)</script>",
+    ],
+)
+def test_markdown_that_acts_becomes_plain_text(text):
+    shown = markdown2html(harmless_markdown(text))
+    assert not [tag for tag in ("<script", "<img", "<iframe", "<a ", "<h1", "<h2", "<b ") if tag in shown]
+    assert " id=" not in shown
+
+
+@pytest.mark.parametrize(
+    "text", [r"$|\alpha| < 1$ and $h_t$", "**bold**, *weak*, `x[0]`", "1. one\n2. two", "a > b < c"]
+)
+def test_ordinary_markdown_is_left_alone(text):
+    assert harmless_markdown(text) == text
+
+
+OUTPUTS = {
+    "html": ("display_data", {"data": {"text/html": "<b>x</b>", "text/plain": "x"}}, {"text/plain": "x"}),
+    "javascript": ("display_data", {"data": {"application/javascript": "alert(1)"}}, None),
+    "svg": ("display_data", {"data": {"image/svg+xml": "<svg onload=alert(1)>"}}, None),
+    "markdown": ("display_data", {"data": {"text/markdown": "<b>", "text/plain": "x"}}, {"text/plain": "x"}),
+    "widget": ("display_data", {"data": {"application/vnd.jupyter.widget-view+json": {}}}, None),
+    "picture": ("display_data", {"data": {"image/png": PNG}}, {"image/png": PNG}),
+    "no picture": ("display_data", {"data": {"image/png": 'x" onerror="alert(1)'}}, None),
+    "colours": ("execute_result", {"data": {"text/plain": "\x1b[31mred\x1b[0m\x07"}}, {"text/plain": "red"}),
+}
+
+
+@pytest.mark.parametrize(("kind", "parts", "left"), OUTPUTS.values(), ids=OUTPUTS)
+def test_of_an_output_what_cannot_act_is_left(kind, parts, left):
+    output = harmless_output(new_output(kind, metadata={"filenames": {"image/png": "x"}}, **parts))
+    assert (output and output.data) == left
+    assert not output or output.metadata == {}
+
+
+def test_streams_and_errors_lose_their_escapes():
+    stream = harmless_output(new_output("stream", text="\x1b]8;;http://x\x07a\x1b[1mb\n"))
+    error = harmless_output(new_output("error", ename="E", evalue="\x1b[1mv", traceback=["\x1b[31mt"]))
+    assert (stream.text[-3:], error.evalue, error.traceback) == ("ab\n", "v", ["t"])
+    assert "\x1b" not in stream.text
+
+
+def test_only_what_is_ours_keeps_its_markup(solved):
+    resources = {"nbgrader": {"assignment": "ex02"}}
+    answer_cell(solved, "delay_argument").source = "<b>mine</b>"
+    check = next(cell for cell in solved.cells if cell.id == "check-one_pole")
+    check.outputs = [new_output("display_data", {"text/html": "<table>ours</table>"})]
+    theirs = new_code_cell("x", outputs=[new_output("display_data", {"text/html": "<b>theirs</b>"})])
+    before = [cell.source for cell in solved.cells if cell.source.startswith("## ")]
+    solved.cells.append(theirs)
+    solved, _ = Harmless().preprocess(solved, resources)
+    assert [cell.source for cell in solved.cells if cell.source.startswith("## ")] == before
+    assert answer_cell(solved, "delay_argument").source == "< b>mine< /b>"
+    assert check.outputs[0].data == {"text/html": "<table>ours</table>"}
+    assert theirs.outputs == []
