@@ -9,13 +9,15 @@ import json
 import lzma
 import marshal
 import random
+import subprocess
+import sys
 import textwrap
 import zipfile
 import zlib
 
 import pytest
 
-from grading import CANARY
+from grading import CANARY, sample
 from grading.build import to_text
 from grading.canary import find
 
@@ -77,6 +79,15 @@ def test_another_text_is_not_taken_for_it(other):
 def test_what_students_receive_is_free_of_it_and_what_they_must_not_is_not(released, solved):
     assert find(CANARY, to_text(released)) == ""
     assert find(CANARY, to_text(solved)) == "plain"
+
+
+def test_validating_a_wrong_answer_shows_nothing_secret():
+    wrong = sample.path_of(next(student for student in sample.students() if student.id == "s05"))
+    done = subprocess.run(
+        [sys.executable, "-m", "grading.cli", "validate", wrong], capture_output=True, text=True, check=False
+    )
+    assert "visible checks failed" in done.stdout + done.stderr
+    assert find(CANARY, done.stdout + done.stderr) == ""
 
 
 def test_a_bomb_of_zeros_is_looked_at_in_part():
