@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from course_utils.claims import ClaimFailed, claim
-from course_utils.compare import changed_inputs, describe, full_stop, mismatch
+from course_utils.compare import NO_INPUT, changed_inputs, describe, full_stop, mismatch
 from course_utils.plain import InputChanged, call_on, from_plain, to_plain
 
 __all__ = ["CheckFailed", "ClaimFailed", "check", "check_answer", "claim", "concept_check"]
@@ -148,6 +148,8 @@ def _run_case(name, function, case):
             if type(error) is NotImplementedError:  # not its subclass, which refuses input()
                 return _Row("", UNANSWERED)
             reason = f"{type(error).__name__}: {str(error)[:200]}{_line_in(function, error)}"
+            if type(error).__name__ == "StdinNotImplementedError":
+                reason = NO_INPUT
             return _Row("", "raised", [reason, call, *_said(printed)])
     try:
         got = from_plain(to_plain(got))  # the same way as in grading

@@ -12,6 +12,9 @@ RTOL = 1e-4
 SCALE_TOL = 1e-5
 """Allowed error of each number, relative to the largest expected number."""
 
+NO_INPUT = "it asks with input(), but nobody is there to answer; take the values from its arguments"
+"""Said of an answer that calls ``input``, here and in grading."""
+
 
 def close(expected, got):
     """Which entries of ``got`` agree with ``expected``: a boolean array of their common shape.

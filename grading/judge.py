@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_utils.compare import changed_inputs, full_stop, holds_nan, mismatch
+from course_utils.compare import NO_INPUT, changed_inputs, full_stop, holds_nan, mismatch
 from grading import results
 from grading.asking import NOT_ASKED, Asking
 from grading.bank import Function, Question, Written, load_bank
@@ -26,7 +26,6 @@ UNSTEADY = (
     "called twice with the same input it gave two different answers; "
     "does it keep something from the call before, or draw random numbers?"
 )
-NO_INPUT = "it asks with input(), but nobody is there to answer; take the values from its arguments"
 
 
 @dataclass

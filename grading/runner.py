@@ -69,9 +69,9 @@ class Sitting:
         self.sealed = False  # once a fresh input is in the kernel, nothing that it says is repeated to anyone
         self.began = time.monotonic()
 
-    def _left(self, seconds=SUBMISSION_SECONDS):
-        """What is left of so many seconds for this submission."""
-        return self.began + seconds - time.monotonic()
+    def _left(self, seconds=None):
+        """What is left of so many seconds, or of all that this submission has."""
+        return self.began + (seconds or SUBMISSION_SECONDS) - time.monotonic()
 
     def _late(self):
         return TOO_LONG if self._left() <= 0 else ""
@@ -104,7 +104,7 @@ class Sitting:
         if left <= 0 and not is_answer(cell) and cell.id.startswith("extra-"):
             self.harmful[cell.id] = "too slow"
             return
-        seconds = min(self._longest(cell), max(left, ANSWER_SECONDS))
+        seconds = min(self._longest(cell), max(left, ANSWER_SECONDS), self._left())
         reply = self.session.run(runnable(cell.source), seconds)
         if reply.status in ("too slow", "crashed"):
             self.harmful[cell.id] = reply.status
@@ -211,6 +211,6 @@ def _parse(reply):
             return Answer("raised", detail=detail, error_type=kind, changed=changed)
         if status in ("missing", "unanswered", "unsupported"):
             return Answer(status, detail=readable(str(outcome.get("what", "")))[:300])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         pass
     return Answer("unsupported", detail="no plain value came back")

@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from course_utils import checks, plain
+from course_utils.compare import NO_INPUT
 from course_utils.plain import to_plain
 from grading import ROOT, judge, kernel_side
 from grading.asking import MOST_TROUBLES, NOT_ASKED, Asking
@@ -409,6 +410,19 @@ def test_a_second_call_that_fails_differs_from_one_that_does_not(judged):
     assert judge.UNSTEADY in judged(scale).hint
 
 
+def test_a_first_call_that_fails_differs_from_a_second_that_does_not(judged):
+    seen = []
+
+    def scale(x, factor=2.0):
+        known = str(x) in seen
+        seen.append(str(x))
+        return scaled(x, factor) if known else [][0]
+
+    result = judged(scale)
+    assert judge.UNSTEADY in result.hint
+    assert {case.verdict for case in result.cases if case.visible} == {"wrong"}
+
+
 @pytest.mark.parametrize("value", [None, "text", {"a": 1}, [None, "a"], (np.zeros(2), "a"), np.nan])
 def test_the_same_odd_answer_twice_is_steady(judged, value):
     assert judge.UNSTEADY not in judged(lambda *_: value).hint
@@ -443,6 +457,21 @@ def test_after_a_stop_the_other_cases_get_less_time(judged):
     seconds = [seconds for _, seconds, _ in judged(slow_on(lambda x: len(x) == 2)).asked]
     assert seconds[:2] == pytest.approx([10, 10], abs=0.5)
     assert set(seconds[2:]) == {2.0}
+
+
+def test_the_hint_is_about_a_case_that_was_asked(judged):
+    for seed in range(6):  # in some of these orders the last case that is asked stands late in the result
+        hint = judged(slow_on(lambda x: len(x) in (4, 5, 6)), seed).hint
+        assert "(3 numbers)" not in hint
+        assert "took too long on a fresh case" in hint
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_asked_twice_has_numbers_in_it(judged, seed):
+    closed = rounds(judged(scaled, seed))[1]
+    twice = [json.loads(text)[0] for text in closed if closed.count(text) > 1]
+    assert len(twice) == 4
+    assert all(given.get("array", given.get("list")) for given in twice)
 
 
 def test_what_takes_long_is_not_asked_twice(judged, monkeypatch):
@@ -600,7 +629,7 @@ def test_what_a_question_raised_at_the_keyboard_is_said_plainly():
     question = load_bank("ex02").questions["pole_at_400_hz"]
     answer = Answer("raised", detail="x", error_type="StdinNotImplementedError")
     result = judge.judge_question(question, "ex02", 1, None, SEED, answer)
-    assert (result.verdict, result.hint) == ("raised", f"{judge.NO_INPUT}.")
+    assert (result.verdict, result.hint) == ("raised", f"{NO_INPUT}.")
 
 
 @pytest.mark.parametrize("name", ["type", "int", "print", "__name__", "Saw_0_93", "\ud800", ""])

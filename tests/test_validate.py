@@ -7,6 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from typer.testing import CliRunner
 
+from course_utils.compare import NO_INPUT
 from course_utils.student_cli import app
 from course_utils.validate import NotValidatable, Result, validate
 
@@ -114,6 +115,11 @@ def test_an_endless_cell_without_a_check_stops_nothing_else(write):
 
 def test_asking_for_input_is_an_error_and_does_not_wait(write):
     assert "StdinNotImplementedError" in validate(write(RIGHT, f"input()\n{CHECK}"))[0].message
+
+
+def test_an_answer_that_asks_for_input_raises_as_in_grading(write):
+    (result,) = validate(write("def running_total(x):\n    return input()", CHECK))
+    assert result.message.endswith(f"raised: {NO_INPUT}")
 
 
 def test_noise_on_stderr_is_no_failure(write):
