@@ -30,6 +30,7 @@ from grading.plugins import Judge, failure
 from grading.results import MARKED
 
 COURSE = ROOT / "grading"
+MARKUP = re.compile(r"""[<>"&\\`\x00-\x1f]""")  # the formgrader's pages take a student's name as it is
 
 
 class Classroom:
@@ -133,6 +134,8 @@ class Classroom:
         The notebook is staged where nbgrader looks for a submission; nbgrader then calls our ``Judge`` on
         it, which finds the outcome in ``Judge.prepared`` and writes it into the check cells.
         """
+        if MARKUP.search(submission.student):
+            raise UserError('no folder may be named with < > " & ` or a backslash; rename it')
         folder = Path(self.config.CourseDirectory.submitted_directory) / submission.student / exercise
         folder.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, folder / f"{exercise}.ipynb")

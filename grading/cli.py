@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from course_utils import student_cli
 from grading import ROOT
 from grading.errors import UserError
-from grading.files import demand_writable, write_text
+from grading.files import PRIVATE, demand_writable, write_text
 
 app = typer.Typer(
     help="Build, release and grade the course.", no_args_is_help=True, pretty_exceptions_enable=False
@@ -154,7 +154,7 @@ def grade(
     print(*class_notes(outcomes), sep="\n")
     if json_file:
         data = {student: outcome.to_dict() for student, outcome in outcomes.items()}
-        write_text(json_file, json.dumps(data, indent=1) + "\n")
+        write_text(json_file, json.dumps(data, indent=1) + "\n", PRIVATE)
     unread = problems(outcomes)
     for line in unread:
         errors.print(line, style="red", highlight=False, markup=False, soft_wrap=True)

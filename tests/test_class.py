@@ -150,9 +150,12 @@ def test_points_stay_in_the_table_when_the_gradebook_fails(graded_with_a_neighbo
     assert outcomes["good"].problem == "graded, but not in the gradebook (division by zero)"
 
 
-def test_a_folder_name_that_nbgrader_cannot_take_is_told(graded_with_a_neighbour):
-    outcomes = graded_with_a_neighbour(lambda place: place.rename(place.with_name("s[1]")))
-    assert "rename it" in outcomes["s[1]"].problem
+@pytest.mark.parametrize("name", ["s[1]", "<b>s1", 's"1'])
+def test_a_folder_name_that_nbgrader_cannot_take_is_told(graded_with_a_neighbour, tmp_path, name):
+    outcomes = graded_with_a_neighbour(lambda place: place.rename(place.with_name(name)))
+    assert "rename it" in outcomes[name].problem
+    with Classroom(tmp_path / "out").gradebook() as gradebook:
+        assert [student.id for student in gradebook.students] == ["good"]
 
 
 WRITTEN = {"emptied": "  ", "the model's": None}
