@@ -88,11 +88,8 @@ def _by_definition(match, position):
     """A cell that gives the name its value: the last one above the check, else the last one."""
     name = answer_name(match.ours[position])
     barred = match.used() | set(match.copies(position))
-    defining = [
-        index
-        for index, cell in enumerate(match.cells)
-        if index not in barred and name in cell.source and defines(match.code(index), name)
-    ]
+    naming = [i for i, cell in enumerate(match.cells) if i not in barred and name in cell.source]
+    defining = [index for index in naming[-MOST_COMPARED:] if defines(match.code(index), name)]
     defining = [index for index in defining if match.cells[index].kind == "code"] or defining
     if not defining:
         return
@@ -195,7 +192,8 @@ def _around(match, position, copies):
 
 def _own_texts(match, after, before):
     """The student's own cells between two indices that were written to be read."""
-    cells = {index: match.cells[index] for index in match.free() if after < index < before}
+    between = [index for index in match.free() if after < index < before][:MOST_COMPARED]
+    cells = {index: match.cells[index] for index in between}
     return [index for index, cell in cells.items() if cell.kind != "code" or is_prose(cell.source)]
 
 

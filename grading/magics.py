@@ -3,12 +3,13 @@
 They are replaced by lines that do nothing, so that every other line keeps its number.
 """
 
+import functools
 import re
 
 from IPython.core.inputtransformer2 import make_tokens_by_line
 
-MOST_CHARACTERS = 100_000  # a longer cell is run as it is
-MOST_PASSES = 20
+MOST_CHARACTERS = 20_000  # a longer cell is run as it is
+MOST_PASSES = 5
 
 SUSPICIOUS = re.compile(r"[%!?]|google\.colab|drive\.|chdir")
 OTHER_LANGUAGE = re.compile(
@@ -43,6 +44,7 @@ def left_out(source):
     return [line for line in _separate(source)[1] if not line.startswith("%matplotlib")]
 
 
+@functools.lru_cache(maxsize=1024)
 def _separate(source):
     """The lines that are run, as one text, and a list of those left out."""
     if len(source) > MOST_CHARACTERS or not SUSPICIOUS.search(source):

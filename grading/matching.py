@@ -12,11 +12,12 @@ from grading.texts import (
     is_check,
     mark,
     same,
+    trimmed,
     unfenced,
     with_plain_spaces,
 )
 
-MOST_COMPARED = 500  # cells that are compared with ours by their words
+MOST_COMPARED = 200  # unknown cells in which ours and answers are looked for
 
 
 @dataclass
@@ -104,11 +105,15 @@ def recognise(match):
         position = marks.get(cell.grade_id, ids.get(cell.id))
         if position is not None:
             match.home[index] = position
+    texts = {}
+    for position, ours in enumerate(match.ours):
+        texts.setdefault(trimmed(ours.source), []).append(position)
+    known = set(match.home.values())
     for index in match.free():
-        equal = [p for p, ours in enumerate(match.ours) if same(match.cells[index].source, ours.source)]
-        known = set(match.home.values())
+        equal = texts.get(trimmed(match.cells[index].source))
         if equal:  # empty written answers are alike: one after the other
             match.home[index] = next((p for p in equal if p not in known), equal[0])
+            known.add(match.home[index])
 
 
 def recognise_edited(match):

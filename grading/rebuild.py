@@ -21,7 +21,17 @@ import nbformat
 
 from grading.answers import find_answers
 from grading.magics import left_out
-from grading.texts import added_code, added_text, answer_name, is_answer, is_check, mark, plain_cell, same
+from grading.texts import (
+    Cell,
+    added_code,
+    added_text,
+    answer_name,
+    is_answer,
+    is_check,
+    mark,
+    plain_cell,
+    same,
+)
 
 __all__ = ["Rebuilt", "answer_name", "is_answer", "rebuild"]
 
@@ -78,7 +88,7 @@ def _students_order(match):
             order.append(position)
         own = "" if index in answers or index in used else _own_part(match, index)
         if own.strip():
-            order.append(_extra_cell(cell.kind, own))
+            order.append(Cell(cell.kind, own))
     return order
 
 
@@ -98,26 +108,22 @@ def _own_part(match, index):
     return added_text(ours.source, cell.source) if ours.cell_type == "markdown" else ""
 
 
-def _extra_cell(kind, text):
-    new = nbformat.v4.new_code_cell if kind == "code" else nbformat.v4.new_markdown_cell
-    return new(text, id="extra")
-
-
 def _limited(order, repairs):
-    """The order with no more of the student's own cells than can be run; they get their ids here."""
+    """The order with no more of the student's own cells than can be run, each a cell of a notebook now."""
     kept, count, characters = [], 0, 0
     for item in order:
-        if not isinstance(item, int):
+        if isinstance(item, Cell):
             count += 1
             characters += len(item.source)
             if count > MOST_EXTRAS or characters > EXTRA_CHARACTERS:
                 continue
-            item.id = f"extra-{count}"
+            new = nbformat.v4.new_code_cell if item.kind == "code" else nbformat.v4.new_markdown_cell
+            item = new(item.source, id=f"extra-{count}")
         kept.append(item)
     if len(kept) < len(order):
         repairs.tell(
-            f"Your notebook has {count} cells of its own, more than are run; "
-            f"{len(order) - len(kept)} of them were left out. Hand in the exercise alone."
+            f"Your own cells are more, or longer, than are run: {len(order) - len(kept)} of {count} were left "
+            "out. Hand in the exercise alone."
         )
     return kept
 

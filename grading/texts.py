@@ -1,6 +1,7 @@
 """What a cell is, in a notebook of ours and in one that was handed in, and what a student added to ours."""
 
 import ast
+import functools
 import re
 import symtable
 import warnings
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from grading.magics import runnable
 
 SIMILAR = 0.6  # the share of words in common from which two texts count as versions of one
-MOST_CHARACTERS = 100_000  # a longer text is not parsed
+MOST_CHARACTERS = 20_000  # a longer text is not parsed
 PASTED = {ord(space): " " for space in "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"}
 PASTED |= {ord(nothing): None for nothing in "\u200b\u200c\u200d\u2060\ufeff"}
 
@@ -67,10 +68,11 @@ def answer_name(cell):
 
 def same(text, other):
     """Whether two sources differ in nothing but space at the ends of lines."""
-    return _trimmed(text) == _trimmed(other)
+    return trimmed(text) == trimmed(other)
 
 
-def _trimmed(text):
+def trimmed(text):
+    """A source without space at the ends of its lines and without empty lines around it."""
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 
 
@@ -109,15 +111,28 @@ def defines(source, name):
     """
     if name not in source:
         return False
+    names = _defined(source)
+    if names is None:
+        return bool(re.search(rf"^(def|class)\s+{name}\b|^{name}\s*(:[^=\n]*)?=(?!=)", source, re.M))
+    return name in names
+
+
+@functools.lru_cache(maxsize=1024)
+def _defined(source):
+    """The names that a cell gives a value; None when it is no Python."""
     table = _read(source, lambda text: symtable.symtable(text, "cell", "exec"))
     if table is None:
-        return bool(re.search(rf"^(def|class)\s+{name}\b|^{name}\s*(:[^=\n]*)?=(?!=)", source, re.M))
-    return any(s.get_name() == name and (s.is_assigned() or s.is_imported()) for s in table.get_symbols())
+        return None
+    return {
+        symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned() or symbol.is_imported()
+    }
 
 
 def is_prose(source):
     """Whether the text of a code cell was meant to be read: no Python, or only comments and texts."""
     tree = parsed(source)
+    if tree is None and len(source) > MOST_CHARACTERS:
+        return False
     if tree is None:
         return not re.search(r"^\s*(def|class|import|from|for|while|return)\b|[=({]\s*$", source, re.M)
     constants = [node.value for node in tree.body if isinstance(node, ast.Expr)]
@@ -175,8 +190,13 @@ def unfenced(source):
     >>> unfenced("My answer:\\n```python\\nx = 1\\n```")
     'x = 1'
     """
-    blocks = re.findall(r"^ {0,3}```[^\n`]*\n(.*?)^ {0,3}```\s*$", source, re.M | re.S)
-    return "\n".join(block.rstrip("\n") for block in blocks) if blocks else source
+    inside, kept, blocks = False, [], 0
+    for line in source.split("\n"):
+        if line.strip().startswith("```"):
+            inside, blocks = not inside, blocks + 1
+        elif inside:
+            kept.append(line)
+    return "\n".join(kept) if blocks else source
 
 
 def with_plain_spaces(source):

@@ -367,5 +367,5 @@ ROWS = [
         {"first_to_settle": "raised"},
         says=("invalid character",),
     ),
-    Row("three hundred cells more", chain(*[append("own = 1")] * 300), says=("100 of them were left out",)),
+    Row("three hundred cells more", chain(*[append("own = 1")] * 300), says=("100 of 300 were left out",)),
 ]
