@@ -122,8 +122,8 @@ def _limited(order, repairs):
         kept.append(item)
     if len(kept) < len(order):
         repairs.tell(
-            f"Your own cells are more, or longer, than are run: {len(order) - len(kept)} of {count} were left "
-            "out. Hand in the exercise alone."
+            f"Your own cells are more, or longer, than are run: {len(order) - len(kept)} of {count} "
+            "were left out. Hand in the exercise alone."
         )
     return kept
 
