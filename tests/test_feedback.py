@@ -271,7 +271,14 @@ def test_the_short_text_fits_a_comment_field():
     outcome = made_up(repairs=["r" * 400] * 9)
     for question in outcome.questions.values():
         question.hint, question.verdict = "h" * 700, "wrong"
-    assert 200 < len(short_text(record(outcome))) <= SHORT_TEXT
+    text = short_text(record(outcome))
+    assert 200 < len(text) <= SHORT_TEXT
+    assert text.endswith("what to look at.\n")
+
+
+def test_not_even_long_titles_make_the_short_text_long(monkeypatch):
+    monkeypatch.setattr("grading.feedback.exercise_title", lambda exercise: "x" * 3000)
+    assert len(short_text(record())) == SHORT_TEXT
 
 
 def test_every_question_of_the_exercise_has_a_title():
