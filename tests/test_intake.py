@@ -236,7 +236,8 @@ def test_of_a_merge_the_side_counts_on_which_more_was_done(first, second, taken)
 
 
 def test_of_a_merge_the_whole_side_counts():
-    read = read_notebook(conflicting([LINE], [*LONGER, '    "torn']))
+    torn = f'    "    # {"longer " * 500}\\n",,'
+    read = read_notebook(conflicting([LINE], [LINE, torn]))
     assert "the first side" in read.attention
     assert len(read.notebook.cells) == len(CONTENT["cells"])
 
