@@ -11,7 +11,7 @@ import pytest
 
 from course_utils.checks import check
 from course_utils.compare import mismatch
-from course_utils.plain import from_plain, to_plain
+from course_utils.plain import call_on, from_plain, to_plain
 from grading import CANARY, ROOT
 from grading.bank import Function, Question, Written, exercise_names, load_bank
 from grading.build import assemble, targets
@@ -154,6 +154,14 @@ def test_references_leave_their_inputs_alone(exercise, function):
         before = to_plain(case.args)
         function.reference(*case.args)
         assert to_plain(case.args) == before, case.title
+
+
+@every_function
+@pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
+def test_right_answers_read_their_inputs_only(exercise, function):
+    for case in function.visible_cases() + function.hidden_cases(0):
+        for right in (function.reference, *function.variants):
+            assert call_on(right, to_plain(list(case.args))["list"])[1] == [], right.__name__
 
 
 @every_function

@@ -230,10 +230,12 @@ def test_a_restart_does_not_show_the_hidden_inputs_to_a_later_cell(solved, tmp_p
     spy = f"def memory_horizon(*given):\n    open({seen!r}, 'a').write(str(given))\n"
     solved.cells.append(nbformat.v4.new_code_cell(f"print(open({seen!r}).read())", id="own"))
     answer_cell(solved, "memory_horizon").source = spy
-    answer_cell(solved, "estimate_pole").source = "import os\ndef estimate_pole(h):\n    os._exit(1)"
+    ends = "import os\ndef estimate_pole(h):\n    return os._exit(1) if len(h) == 2 else 0.0"  # a fresh case
+    answer_cell(solved, "estimate_pole").source = ends
     _, notebook = grade_bytes(nbformat.writes(solved).encode(), "ex02", SEED)
-    assert (tmp_path / "seen.txt").exists()
-    assert notebook.cells[-1].outputs[0].ename == "FileNotFoundError"
+    hidden = str(load_bank("ex02").questions["memory_horizon"].hidden_cases(SEED)[0].args[0])
+    assert hidden in (tmp_path / "seen.txt").read_text("utf-8")
+    assert hidden not in str(notebook.cells)
 
 
 def test_a_hint_about_a_fresh_case_quotes_neither_its_inputs_nor_what_was_expected(graded_with):

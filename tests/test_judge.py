@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from conftest import answer_cell
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
@@ -670,6 +671,12 @@ class Lasting:
         return SimpleNamespace(status="too slow", outputs=[], error=lambda: None)
 
 
+def test_the_answer_cell_of_a_slow_function_may_take_as_long_as_its_calls(solved):
+    cell, session = answer_cell(solved, "one_pole"), Lasting()
+    Sitting(new_notebook(cells=[cell]), {"one_pole": ""}, session, {"one_pole": 60}).ready()
+    assert session.ran[-1] == 60
+
+
 def test_after_the_deadline_nothing_is_run_and_the_reason_is_said(monkeypatch):
     session = Lasting()
     monkeypatch.setattr("grading.runner.time.monotonic", lambda: session.clock)
@@ -678,6 +685,16 @@ def test_after_the_deadline_nothing_is_run_and_the_reason_is_said(monkeypatch):
     ran = [seconds for seconds in session.ran if seconds != "start"]
     assert sum(min(seconds, 50) for seconds in ran) <= 240
     assert (answers[-1].status, answers[-1].detail, answers[-1].final) == ("too slow", TOO_LONG, True)
+
+
+def test_after_the_deadline_no_kernel_is_started(monkeypatch):
+    session = Lasting()
+    session.alive = lambda: False
+    monkeypatch.setattr("grading.runner.time.monotonic", lambda: session.clock)
+    monkeypatch.setattr(session, "start", lambda: setattr(session, "clock", session.clock + 50))
+    sitting = Sitting(new_notebook(), {}, session)
+    assert sitting.call("scale", [1.0]).detail == TOO_LONG
+    assert sitting.starts == 4  # seventy seconds each, with what is put into the kernel
 
 
 def test_a_question_that_came_too_late_is_told_so(monkeypatch):
