@@ -9,6 +9,7 @@ import decoys
 from table import Row, append, chain, prepend, replace
 
 FIRST_LINE = "def memory_horizon(alpha, fraction=1 / np.e):\n"
+END = "import os\nos._exit(1)"
 WRONG = f"{FIRST_LINE}    return -1.0"
 
 
@@ -47,18 +48,26 @@ class Reach(Row):
 
     decoy : what it is after; see ``decoys.py``.
     code : its text, with the decoy's names as ``$name``.
+    small, full : more names; how far it goes on the unprotected path, and in the sandbox.
+    runs : in how many kernels, one after the other; the cell after it ends the one before.
     """
 
     decoy: Callable = decoys.course
     code: str = ""
+    small: dict = field(default_factory=dict)
+    full: dict = field(default_factory=dict)
+    runs: int = 1
 
-    def filled(self, values):
-        return Template(self.code).safe_substitute(values)
+    def filled(self, values, sizes):
+        """The code with its names; a size may itself name a part of the decoy."""
+        sizes = {name: Template(str(size)).safe_substitute(values) for name, size in sizes.items()}
+        return Template(self.code).safe_substitute(values | sizes)
 
     @contextmanager
     def prepared(self):
         with self.decoy() as (values, succeeded):
-            self.build = append(self.filled(values))
+            ends = [append(END)] * (self.runs - 1)
+            self.build = chain(append(self.filled(values, self.full)), *ends)
             yield succeeded
 
 

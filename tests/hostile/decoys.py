@@ -7,16 +7,20 @@ from everything that came back to whether the attack succeeded.
 import contextlib
 import ctypes
 import os
+import re
 import shutil
 import socket
 import sqlite3
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
+import time
 import uuid
 from pathlib import Path
 
+import psutil
 import pytest
 
 from grading import CANARY, ROOT
@@ -183,3 +187,89 @@ def other_kernel():
         yield {}, came_back
     finally:
         shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def printed():
+    """The machine's resources: the attack prints ``held`` and how much it got hold of."""
+    yield {}, lambda text: bool(re.search(r"held \d", text))
+
+
+MOST_TEXT = 4_000_000
+
+
+@contextlib.contextmanager
+def flood():
+    """The memory of whoever reads the output."""
+    yield {}, lambda text: len(text) > MOST_TEXT
+
+
+@contextlib.contextmanager
+def marked_process():
+    """Time after the grading: a process with a mark among its arguments that is still there."""
+    mark = f"hostile-{uuid.uuid4().hex}"
+
+    def marked(_text=""):
+        time.sleep(0.5)
+        return [p for p in psutil.process_iter() if mark in str(_arguments(p))]
+
+    try:
+        yield {"mark": mark}, marked
+    finally:
+        for process in marked():
+            process.kill()
+
+
+def _arguments(process):
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+@contextlib.contextmanager
+def victim():
+    """Another process of the same user."""
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(120)"]) as started:
+
+        def killed(_text):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                started.wait(timeout=0.5)
+            return started.returncode is not None
+
+        yield {"pid": started.pid}, killed
+        started.kill()
+
+
+@contextlib.contextmanager
+def startup_files():
+    """A home in which Python and IPython look for code to run."""
+    with home() as (values, _):
+        yield (
+            values,
+            lambda _text: (
+                list(values["folder"].rglob("hostile.py")) + list(values["folder"].rglob("usercustomize.py"))
+            ),
+        )
+
+
+@contextlib.contextmanager
+def traces():
+    """Places that the next submission could meet: a marked file in any of them is a trace."""
+    mark = f"hostile-{uuid.uuid4().hex}.txt"
+    with home() as (values, _):
+        scheme = sysconfig.get_paths()
+        course = [ROOT, ROOT / "course_utils", ROOT / "course_utils/visible"]
+        system = [scheme["purelib"], sys.prefix, sys.base_prefix, "/usr/lib", "/etc", "/"]
+        temporary = ["/tmp", "/var/tmp", "/dev/shm", values["folder"]]
+
+        def found(_text=""):
+            kernels = Path("/tmp").glob("kernel-*")
+            places = map(Path, (*course, *system, *temporary, *kernels))
+            return [place / mark for place in places if (place / mark).exists()]
+
+        try:
+            yield values | {"mark": mark, "root": ROOT}, found
+        finally:
+            for path in found():
+                path.unlink()

@@ -25,7 +25,9 @@ def test_a_changed_file_earns_points_with_its_own_tests(row, tmp_path):
 @every(Reach)
 def test_an_attack_reaches_what_it_is_after(row, tmp_path):
     with row.decoy() as (values, succeeded):
-        assert succeeded(output_of(row.filled(values), tmp_path))
+        code = row.filled(values, row.small)
+        outputs = [output_of(code, tmp_path) for _ in range(row.runs)]
+        assert succeeded(outputs[-1])
 
 
 @every(Smuggled)

@@ -1,21 +1,27 @@
 """Every row of the hostile suite is graded once: points, verdicts, phrases, and no secret anywhere."""
 
+import copy
+import json
+import re
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
+import psutil
 import pytest
 from attack import Reach
 from conftest import SEED
 from leaks import numbers_in
 from table import EXERCISE, Row, all_rows
 
-from grading import CANARY, sandbox
+from grading import CANARY, grade, sandbox
 from grading.canary import find
 from grading.feedback import Record, page, short_text
-from grading.grade import grade_bytes
 from grading.plugins import write_verdicts
 from grading.results import Outcome
 
 ROWS = all_rows()
+MEMORY = 400  # megabytes that the grader may need for one submission, whatever it does
 
 
 @dataclass
@@ -26,6 +32,25 @@ class Graded:
     outcome: Outcome
     text: str
     succeeded: bool  # in what it was after, if it is an attack
+    grown: float  # megabytes of memory that the grader needed at most
+    left: set  # processes that were not there before
+
+
+def run_once(run):
+    """The same, but equal notebooks run once: nothing but their cells decides what comes of them."""
+    known = {}
+
+    def run_if_new(notebook, exercise, seed=None):
+        key = json.dumps([[cell.id, cell.cell_type, cell.source] for cell in notebook.cells])
+        if key not in known:
+            known[key] = run(notebook, exercise, seed), notebook.cells
+        outcome, notebook.cells = copy.deepcopy(known[key])
+        return outcome
+
+    return run_if_new
+
+
+RUN_ONCE = run_once(grade.run_and_judge)
 
 
 @pytest.fixture(scope="module", params=ROWS, ids=lambda row: row.id)
@@ -34,11 +59,29 @@ def graded(request):
     if isinstance(row, Reach) and sandbox.obstacle():
         pytest.skip(f"NOT TESTED, no sandbox here: {sandbox.obstacle()}")
     with pytest.MonkeyPatch.context() as patch, row.prepared() as succeeded:
+        if not row.limits:
+            patch.setattr(grade, "run_and_judge", RUN_ONCE)
         for name, value in row.limits.items():
             patch.setattr(name, value)
-        outcome, notebook = grade_bytes(row.submission(), EXERCISE, SEED)
+        data, before, processes = row.submission(), memory("VmRSS"), below()
+        outcome, notebook = grade.grade_bytes(data, EXERCISE, SEED)
+        grown, left = memory("VmHWM") - before, below() - processes
         text = all_texts(outcome, notebook)
-        return Graded(row, outcome, text, succeeded(text))
+        return Graded(row, outcome, text, succeeded(text), grown, left)
+
+
+def memory(kind):
+    """Megabytes that this process has (``VmRSS``), or had at most since the last look (``VmHWM``)."""
+    if sys.platform != "linux":
+        return 0.0
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
+    return int(re.search(rf"{kind}:\s+(\d+) kB", status)[1]) / 1000
+
+
+def below():
+    """The processes that this one started and that still run."""
+    return {process.pid for process in psutil.Process().children(recursive=True)}
 
 
 def all_texts(outcome, notebook):
@@ -79,6 +122,14 @@ def test_no_secret_leaks(graded):
 
 def test_an_attack_reaches_nothing(graded):
     assert not graded.succeeded
+
+
+def test_the_grader_needs_little_memory(graded):
+    assert graded.grown < MEMORY
+
+
+def test_no_process_is_left(graded):
+    assert not graded.left
 
 
 def test_ids_are_unique():

@@ -49,7 +49,7 @@ assert mismatch(2.0, memory_horizon(0.5, 0.25)) is None
 
 def execute(notebook, folder):
     """Run all cells of a notebook in place, in a kernel of Jupyter's default kind, as nbgrader does."""
-    Execute(timeout=60).preprocess(notebook, {"metadata": {"path": str(folder)}})
+    Execute(timeout=60, iopub_timeout=60).preprocess(notebook, {"metadata": {"path": str(folder)}})
     return notebook
 
 
