@@ -5,7 +5,7 @@ import re
 
 MOST_DAMAGED = 50  # damaged cells after which the rest is given up
 DECODER = json.JSONDecoder(strict=False)
-CELL = re.compile(r'\{\s*"(?:cell_type|id|metadata|source)"\s*:')
+CELL = re.compile(r'[^:\s]\s*+(\{)\s*"(?:cell_type|id|metadata|source)"\s*:')  # behind a colon it is a mark
 KEY = re.compile(r'\s*+,?\s*+"(\w+)"\s*:\s*')
 SOURCE = re.compile(r'"(source|input)"\s*:\s*')
 STRING = re.compile(r'\s*+,?\s*+("(?:[^"\\]|\\.)*+")', re.S)
@@ -44,12 +44,12 @@ def readable_cells(text):
     """
     cells, damaged = [], 0
     opening = re.search(r'"cells"\s*:\s*\[', text)
-    at = _next_cell(text, opening.end()) if opening else None
+    at = _next_cell(text, opening.end() - 1) if opening else None
     while at is not None and damaged < MOST_DAMAGED:
         try:
             cell, end = DECODER.raw_decode(text, at)
             over = re.compile(r"\s*\]").match(text, end)
-            at = None if over else _next_cell(text, end)
+            at = None if over else _next_cell(text, end - 1)
         except (ValueError, RecursionError):
             damaged += 1
             start, at = at, _next_cell(text, at + 1)
@@ -61,7 +61,7 @@ def readable_cells(text):
 
 def _next_cell(text, at):
     found = CELL.search(text, at)
-    return found.start() if found else None
+    return found.start(1) if found else None
 
 
 def _parts(text):

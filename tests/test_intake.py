@@ -190,12 +190,16 @@ def test_of_a_cut_off_file_every_whole_cell_is_read(part):
     assert "Check your answers." in read.repairs[0]
 
 
-def test_of_a_cell_that_breaks_off_the_whole_lines_are_read():
-    cell = {"cell_type": "code", "metadata": {}, "source": ["a = 1\n", "b = 2\n", "c = 3"]}
-    text = json.dumps(CONTENT | {"cells": [cell]})
-    for cut in (text[: text.index("c = 3")], text.replace('["a', '"a')[: text.index("b = 2") + 4]):
-        assert sources(cut.encode())[0].startswith("a = 1\n")
-        assert "c" not in sources(cut.encode())[0]
+@pytest.mark.parametrize("indent", [None, 1])
+@pytest.mark.parametrize("as_list", [True, False])
+def test_of_an_answer_that_breaks_off_the_whole_lines_are_read(indent, as_list):
+    cell = copy.deepcopy(next(cell for cell in CONTENT["cells"] if cell["id"] == "answer-one_pole"))
+    lines = ["a = 1\n", "b = 2\n", "c = 3\n"]
+    cell["source"] = lines if as_list else "".join(lines)
+    text = json.dumps(CONTENT | {"cells": [cell, cell]}, indent=indent)
+    first, last = read_notebook(text[: text.rindex("c = 3") + 3].encode()).notebook.cells
+    assert (first.source, last.source) == ("a = 1\nb = 2\nc = 3\n", "a = 1\nb = 2\n")
+    assert last.metadata.nbgrader.grade_id == "answer-one_pole"
 
 
 def test_a_file_cut_off_inside_a_letter_is_read():
