@@ -190,6 +190,11 @@ def test_of_two_edited_copies_the_last_counts_and_is_said(submitted, ours):
     assert "The answer cell of one_pole occurs 2 times; the last edited one counts." in rebuilt.repairs
 
 
+def test_an_exact_copy_of_an_answer_does_not_run_twice(submitted, ours):
+    submitted.cells.insert(0, copy.deepcopy(answer_cell(submitted, "one_pole")))
+    assert len(rebuild(submitted, ours).notebook.cells) == len(ours.cells)
+
+
 def test_the_earlier_of_two_edited_copies_still_runs_before_the_last(submitted, ours):
     helper = copy.deepcopy(answer_cell(submitted, "one_pole"))
     helper.source = "def step(h):\n    return h"
@@ -370,6 +375,18 @@ def test_a_deleted_check_cell_comes_back_and_is_said(submitted, ours):
     assert rebuilt.repairs == ["The check cell of one_pole was missing; it was put back."]
 
 
+def test_a_deleted_check_comes_back_below_what_follows_its_answer(submitted, ours):
+    submitted.cells[check_place(submitted)] = code(EXTRA)
+    texts = sources(rebuild(submitted, ours).notebook)
+    assert texts[4:7] == [ANSWER, EXTRA, "check(one_pole)"]
+
+
+def test_a_deleted_prompt_comes_back_above_the_students_own_cells(submitted, ours):
+    submitted.cells[3] = code(EXTRA)
+    texts = sources(rebuild(submitted, ours).notebook)
+    assert texts[3:6] == [ours.cells[3].source, EXTRA, ANSWER]
+
+
 def test_the_same_repair_of_several_questions_is_one_line(submitted, ours):
     submitted.cells = [cell for cell in submitted.cells if not cell.source.startswith("check(")]
     assert rebuild(submitted, ours).repairs == [
@@ -522,6 +539,12 @@ def test_lines_that_are_left_out_are_told_once(submitted, ours):
     assert rebuild(submitted, ours).repairs == [
         "Grading runs without these lines: !pip install torch; from google.colab import drive; %%time."
     ]
+
+
+def test_lines_of_our_own_cells_are_not_told(submitted, ours):
+    for notebook in (submitted, ours):
+        notebook.cells[2].source = f"%load_ext autoreload\n{notebook.cells[2].source}"
+    assert rebuild(submitted, ours).repairs == []
 
 
 # many cells
