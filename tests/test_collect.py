@@ -112,6 +112,11 @@ def test_canvas_uploads_of_one_number_go_by_the_number_in_the_name(collected, tr
     assert tree()["a_1/ex02/ex02.ipynb"] == NEW
 
 
+def test_canvas_uploads_of_one_name_go_by_the_number_of_the_upload(collected, tree):
+    collected({"a_1_9_ex02.ipynb": NEW, "a_1_5_ex02.ipynb": OLD})
+    assert tree()["a_1/ex02/ex02.ipynb"] == NEW
+
+
 def test_moodle_folders_and_flat_files(collected, tree):
     result = collected(
         {
@@ -131,6 +136,7 @@ def test_blackboard_attempts_go_by_the_time_in_their_names(collected, tree):
             f"ex02_max_attempt_{time.format(3)}_ex02.ipynb": (NEW, DAY),
             f"ex02_max_attempt_{time.format(2)}_ex02.ipynb": (OLD, (2026, 12, 1, 0, 0, 0)),
             f"ex02_max_attempt_{time.format(3)}.txt": b"Name: Max",
+            f"ex02_eve_attempt_{time.format(3)}.txt": b"Name: Eve",
         }
     )
     assert (result.students, result.kept, result.aside) == (["max"], 1, [])

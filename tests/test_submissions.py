@@ -93,7 +93,7 @@ def test_a_notebook_under_another_name_is_found_and_told(put, only, path):
 
 
 PACKED = {
-    "zip": ("hw.zip", zipped("hw/ex02.ipynb", "__MACOSX/hw/._ex02.ipynb")),
+    "zip": ("hw.zip", zipped("hw/ex02.ipynb", "__MACOSX/hw/ex02.ipynb")),
     "zip with paths of Windows": ("hw.zip", zipped("hw\\ex02.ipynb")),
     "zip in a zip": ("hw.zip", zipped("inner.zip", data=zipped("ex02.ipynb"))),
     "tar": ("hw.tar.gz", tarred("hw/ex02.ipynb")),
@@ -119,8 +119,8 @@ TWO = {
     "the exact name goes first": (("ex02/ex02.ipynb", 1000), ("ex02/ex02 (2).ipynb", 2000)),
     "the higher number goes first": (("ex02/ex02 (3).ipynb", 1000), ("ex02/ex02 (2).ipynb", 2000)),
     "a copy is newer": (("ex02/my ex02-Copy1.ipynb", 1000), ("ex02/my ex02.ipynb", 2000)),
-    "the newer goes first": (("part2/ex02.ipynb", 2000), ("part1/ex02.ipynb", 1000)),
-    "a name with the exercise goes first": (("ex02/ex02_b.ipynb", 2000), ("ex02/ex02_a.ipynb", 1000)),
+    "the newer goes first": (("part1/ex02.ipynb", 2000), ("part2/ex02.ipynb", 1000)),
+    "the newer of two other names": (("ex02/ex02_a.ipynb", 2000), ("ex02/ex02_b.ipynb", 1000)),
 }
 
 
