@@ -28,7 +28,7 @@ WATCH_SECONDS = 0.2  # between two looks at what the kernel uses
 QUIET_SECONDS = 1  # without any output, after the kernel said that it was done
 OUTPUT_BYTES = 1_000_000  # kept of one execution
 ANSWER_BYTES = 10_000_000
-MESSAGE_BYTES = 16_000_000  # of one message; a larger one ends the connection
+MESSAGE_BYTES = 16_000_000  # of one message; a larger one ends the connection, and with it the kernel
 MESSAGES = 100  # that may wait; the next ones are lost
 OUTPUT_TYPES = {"stream", "display_data", "execute_result", "error"}
 
@@ -199,9 +199,11 @@ class Session:
             except queue.Empty:
                 if not self.alive():
                     return False
-                done = done or (self._replied(request, reply) and now)
-                if done and now - done > QUIET_SECONDS:  # the message that it is idle was lost in a flood
-                    return True
+                done = done or (self._replied(request) and now)
+                if (
+                    done and now - done > QUIET_SECONDS
+                ):  # the message that it is idle was lost: so is the rest
+                    reply.reason = "it sent more output than can be read"
                 continue
             except Exception:  # not a message of the protocol: the student's code can write to the socket
                 continue
@@ -214,14 +216,11 @@ class Session:
                     return True
         return False
 
-    def _replied(self, request, reply):
-        """Whether the kernel has answered on its other channel, where an error is told too."""
+    def _replied(self, request):
+        """Whether the kernel has answered on its other channel."""
         with contextlib.suppress(queue.Empty, KeyError, TypeError, AttributeError, ValueError):
             while True:
-                message = self.client.get_shell_msg(timeout=0)
-                if message["parent_header"]["msg_id"] == request:
-                    if message["content"]["status"] == "error" and not reply.error():
-                        reply.add({"header": {"msg_type": "error"}, "content": message["content"]})
+                if self.client.get_shell_msg(timeout=0)["parent_header"]["msg_id"] == request:
                     return True
         return False
 

@@ -6,8 +6,11 @@ import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
 
-from grading import ROOT, sample
+from grading import ROOT, sample, sandbox
+from grading.cli import app
+from grading.errors import UserError
 
 SOLVED = ROOT / "grading/source/ex02/ex02.ipynb"
 
@@ -78,14 +81,36 @@ def test_a_class_with_an_unreadable_file_ends_with_exit_code_1(tmp_path):
     assert "anna: the file is not a notebook" in " ".join(done.stderr.split())
 
 
-def test_a_graded_class_says_that_it_ran_without_isolation(tmp_path):
+@pytest.fixture
+def class_of_one(tmp_path):
+    """A folder with one submission that answers nothing."""
     path = tmp_path / "in/ben/ex02/ex02.ipynb"
     path.parent.mkdir(parents=True)
     path.write_bytes(sample.path_of(sample.students()[10]).read_bytes())
-    done = course("grade", "ex02", "--submitted", tmp_path / "in", "--out", tmp_path / "out")
+    return tmp_path / "in"
+
+
+def test_a_graded_class_says_whether_it_was_isolated(tmp_path, class_of_one):
+    done = course("grade", "ex02", "--submitted", class_of_one, "--out", tmp_path / "out")
     assert done.returncode == 0
-    assert "Isolation: none." in done.stderr
+    assert f"Isolation: {sandbox.isolation()}." in done.stdout
+    assert ("Isolation: none (" in done.stderr) == bool(sandbox.obstacle())
     assert re.search(r"ben\W+0/20(\W+0 -){7}", done.stdout)
+
+
+@pytest.mark.parametrize("command", ["grade", "grade-file"])
+def test_without_isolation_a_run_is_warned_of_or_refused(command, tmp_path, class_of_one, monkeypatch):
+    monkeypatch.setattr(sandbox, "obstacle", lambda: "bubblewrap is not installed")
+    where = {
+        "grade": ["ex02", "--submitted", str(class_of_one), "--out", str(tmp_path / "out")],
+        "grade-file": [str(class_of_one / "ben/ex02/ex02.ipynb")],
+    }[command]
+    done = CliRunner().invoke(app, [command, *where])
+    assert done.exit_code == 0
+    assert "Isolation: none (bubblewrap is not installed)." in " ".join(done.stderr.split())
+    refused = CliRunner().invoke(app, [command, *where, "--require-isolation"])
+    assert isinstance(refused.exception, UserError)
+    assert str(refused.exception).endswith("bubblewrap is not installed; nothing was graded")
 
 
 def test_the_validate_command_fails_on_the_released_and_passes_on_the_solved(tmp_path, released):
