@@ -93,7 +93,7 @@ def test_a_notebook_under_another_name_is_found_and_told(put, only, path):
 
 
 PACKED = {
-    "zip": ("hw.zip", zipped("hw/ex02.ipynb", "__MACOSX/hw/ex02.ipynb")),
+    "zip": ("hw.zip", zipped("HW/ex02.ipynb", "__MACOSX/HW/ex02.ipynb")),
     "zip with paths of Windows": ("hw.zip", zipped("hw\\ex02.ipynb")),
     "zip in a zip": ("hw.zip", zipped("inner.zip", data=zipped("ex02.ipynb"))),
     "tar": ("hw.tar.gz", tarred("hw/ex02.ipynb")),
@@ -106,6 +106,7 @@ def test_a_notebook_in_an_archive_is_found(put, only, name, data):
     found = only()
     assert (found.read(), found.problem) == (DATA, "")
     assert f"anna/ex02/{name}/" in found.repairs[0]
+    assert "__MACOSX" not in found.repairs[0]
 
 
 def test_side_files_of_macos_are_no_candidates(put, only):
