@@ -30,7 +30,7 @@ STREAMS = (  # where a packed stream may begin, and what unpacks it from there
 def forms(secret):
     """The secret as it might stand in a file: {name of the form: bytes}."""
     plain = secret.encode()
-    found = {
+    return {
         "plain": plain,
         "reversed": plain[::-1],
         "rot13": codecs.encode(secret, "rot13").encode(),
@@ -39,10 +39,6 @@ def forms(secret):
         "hex": plain.hex().encode(),
         "hex, capitals": plain.hex().upper().encode(),
     }
-    for offset in range(3):  # base64 writes three bytes as four letters, so where the secret begins matters
-        coded = base64.b64encode(b"\0" * offset + plain)
-        found[f"base64 at offset {offset}"] = coded[4 * (offset > 0) : -4]
-    return found
 
 
 def find(secret, data, depth=DEPTH):

@@ -135,6 +135,15 @@ def test_no_canary_is_in_the_feedback_of_a_graded_file(write, graded):
     assert find(CANARY, write(Record("s05", graded))) == ""
 
 
+def test_an_outcome_keeps_values_of_visible_cases_only(graded):
+    cases = graded.questions["one_pole"].cases
+    kept = {
+        bool(case.call or case.expected or case.answer or case.curves) for case in cases if not case.visible
+    }
+    assert kept == {False}
+    assert all(case.call and case.expected and case.answer for case in cases if case.visible)
+
+
 @pytest.fixture(params=["text", "comment", "message", "hint", "repair", "student", "problem"])
 def harmful_page(request):
     """A page with markup in one of the places where people's own words stand."""

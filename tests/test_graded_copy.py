@@ -86,6 +86,11 @@ OUTPUTS = {
     "markdown": ("display_data", {"data": {"text/markdown": "<b>", "text/plain": "x"}}, {"text/plain": "x"}),
     "widget": ("display_data", {"data": {"application/vnd.jupyter.widget-view+json": {}}}, None),
     "picture": ("display_data", {"data": {"image/png": PNG}}, {"image/png": PNG}),
+    "another kind of picture": (
+        "display_data",
+        {"data": {"image/png": "PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+"}},
+        None,
+    ),
     "no picture": ("display_data", {"data": {"image/png": 'x" onerror="alert(1)'}}, None),
     "colours": ("execute_result", {"data": {"text/plain": "\x1b[31mred\x1b[0m\x07"}}, {"text/plain": "red"}),
 }
