@@ -1,0 +1,59 @@
+"""Messages that are no answers: malformed, endless, huge, or of a form that no answer has."""
+
+from table import Row, append, prepend
+
+FORGE = """
+import json, sys
+ours = sys.modules['_course']
+real = ours.publish
+def forge(data, *others, **options):
+    if 'memory_horizon' in get_ipython().kernel.get_parent()['content']['code']:
+        data = {ours.MIME: PAYLOAD}
+    real(data, *others, **options)
+ours.publish = forge
+"""
+PAYLOADS = {
+    "an answer nested beyond reason": """'{"status": "ok", "value": ' + '[' * 200_000""",
+    "an answer of lists in lists": (
+        """'{"status": "ok", "value": ' + '{"list": [' * 50_000 + ']}' * 50_000 + '}'"""
+    ),
+    "an answer that is no JSON": "'infinity'",
+    "an answer that is a list": "'[1, 2]'",
+    "an answer without an end": "'x' * 12_000_000",
+    "an answer of a status that is a list": """'{"status": ["ok"], "value": 2.0}'""",
+    "an answer of a status that says correct": """'{"status": "correct", "points": 3, "value": 2.0}'""",
+    "an answer of an impossible shape": (
+        """'{"status": "ok", "value": {"array": [1.0], "dtype": "float64", "shape": [1000000000000]}}'"""
+    ),
+    "an answer of objects": (
+        """'{"status": "ok", "value": {"array": [1], "dtype": "object", "shape": [1]}}'"""
+    ),
+    "an answer of digits without end": """'{"status": "ok", "value": ' + '9' * 1_000_000 + '}'""",
+    "an answer that is not text": "{'status': 'ok', 'value': 2.0}",
+}
+MALFORMED = """
+import os
+kernel = get_ipython().kernel
+def send(*parts, parent=kernel.get_parent()):
+    kernel.session.send(kernel.iopub_socket, *parts, parent=parent)
+for kind in ('display_data', 'stream', 'error', 'status', 'execute_result', 'no such kind', ''):
+    for content in ({}, {'data': None}, {'data': 3, 'name': 3, 'text': 3}, {'execution_state': ['idle']}):
+        send(kind, content)
+send('stream', {'name': 'stdout', 'text': '\\ud800'})
+send('stream', {'name': 'stdout', 'text': 'x'}, parent={'header': 3})
+for raw in ([b''], [b'x'] * 30, [b'<IDS|MSG>', b'', b'{', b'{', b'{', b'{'], [os.urandom(1000)]):
+    kernel.iopub_socket.send_multipart(raw)
+"""
+
+
+def forged(name, payload):
+    """Every answer to ``memory_horizon`` is replaced by another message."""
+    trick = prepend(FORGE.replace("PAYLOAD", payload))
+    return Row(name, trick, {"memory_horizon": 0.0}, {"memory_horizon": "wrong"})
+
+
+ROWS = [
+    *(forged(name, payload) for name, payload in PAYLOADS.items()),
+    Row("messages of no form", append(MALFORMED)),
+    Row("messages of no form, before everything", prepend(MALFORMED)),
+]
