@@ -4,6 +4,7 @@ from attack import FIRST_LINE, reach, score
 from decoys import (
     course,
     gradebook,
+    history,
     home,
     listener,
     other_kernel,
@@ -101,7 +102,7 @@ for folder in folders:
     ),
     reach(
         "the history of the repository",
-        course,
+        history,
         showing(
             "run('git', '-c', 'safe.directory=*', '-C', '$root', 'grep', 'canary', 'HEAD', '--', 'grading')"
         ),
