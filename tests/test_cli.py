@@ -51,7 +51,7 @@ def test_bad_input_gives_one_sentence_and_exit_code_2(arguments, sentence):
 
 
 @pytest.mark.parametrize(
-    "name", ["build", "release", "grade", "grade-file", "feedback", "export", "check", "validate"]
+    "name", ["build", "release", "collect", "grade", "grade-file", "feedback", "export", "check", "validate"]
 )
 def test_every_command_has_help(name):
     done = course(name, "--help")
