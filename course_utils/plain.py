@@ -149,7 +149,7 @@ def _pack(value, room, depth):
 
 def _pack_key(key, room):
     if type(key) not in (str, int):
-        raise TypeError("the keys of a dict have to be text")
+        raise TypeError("the keys of a dict have to be text or whole numbers")
     room.take(len(str(key)))
     return str(key)
 

@@ -17,7 +17,6 @@ MOST_MEMBERS = 20_000
 LARGEST_ARCHIVE = 4_000_000_000  # bytes of all its files together, unpacked
 LARGEST_MEMBER = 200_000_000
 NAMES = re.compile(r"\.(zip|tar|tgz|tar\.(gz|bz2|xz))$", re.I)
-OTHER_ARCHIVES = re.compile(r"\.(7z|rar)$", re.I)
 
 
 class BadArchive(UserError):

@@ -6,9 +6,10 @@ the closed round the visible cases come again, shuffled among the fresh ones, an
 twice. So a function that keeps something from call to call is found, and is not told what to expect by the
 order. The seed of the grading run decides the order; it is the same for the whole class.
 
-Every function has its time, ``Function.seconds``, for all cases together. A case that is too slow or ends
-the kernel costs itself: the others are still asked, each with a fifth of that time at most, until the
-third such case. So one endless case costs the same wherever the order puts it.
+Every function has its time, ``Function.seconds``, for all cases together, and twice that once a case was
+too slow. A case that is too slow or ends the kernel costs itself: the others are still asked, each with a
+fifth of that time at most, until the third such case. So one endless case costs the same wherever the order
+puts it.
 """
 
 import time
@@ -86,7 +87,7 @@ class Asking:
             self.final = answer
         elif answer.status in TROUBLE:
             self.troubles += 1
-            if self.troubles == MOST_TROUBLES:
+            if self.troubles == MOST_TROUBLES or self.seconds > 2 * self.function.seconds:
                 self.final = Answer(answer.status, detail=NOT_ASKED, final=True)
         elif took < QUICK_SECONDS:
             self.quick.add(number)

@@ -63,7 +63,7 @@ class Function:
     reference: object
     wrong_ideas: list[WrongIdea] = field(default_factory=list)
     variants: list = field(default_factory=list)
-    seconds: float = 10.0  # wall time for all its cases together
+    seconds: float = 10.0  # wall time for all its cases together; twice that when some are too slow
 
     def __post_init__(self):
         if not 0 < self.seconds <= MAX_SECONDS:

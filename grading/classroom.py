@@ -5,6 +5,7 @@ import logging
 import os
 import re
 import tempfile
+import traceback
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,11 +24,11 @@ from grading.exercise import released_notebook
 from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
-from grading.grade import Unreadable, grade_bytes, new_seed, unreadable
+from grading.grade import grade_bytes, new_seed, unreadable
 from grading.marks import marks
 from grading.nbgrader_setup import configure
-from grading.plugins import Judge, failure
-from grading.results import MARKED
+from grading.plugins import Judge
+from grading.results import FAILED, MARKED, failure
 
 COURSE = ROOT / "grading"
 MARKUP = re.compile(r"""[<>"&\\`\x00-\x1f]""")  # the formgrader's pages take a student's name as it is
@@ -111,15 +112,22 @@ class Classroom:
                 outcome, notebook = grade_bytes(submission.read(), exercise, seed)
                 outcome.repairs = submission.repairs + outcome.repairs
                 outcome.attention = "; ".join(filter(None, [submission.attention, outcome.attention]))
-        except Unreadable as error:
+        except UserError as error:  # what is wrong with the file, in a sentence
             outcome = unreadable(exercise, str(error))
         except Exception as error:  # a class run never stops at one file
+            self._keep_error(submission.student)
             outcome = unreadable(exercise, failure(error))
         try:
             self._record(submission, exercise, outcome, notebook or released_notebook(exercise))
         except Exception as error:  # the points stand in the table all the same
-            outcome.problem = outcome.problem or f"graded, but not in the gradebook ({_in_words(error)})"
+            self._keep_error(submission.student)
+            outcome.problem = outcome.problem or failure(error, FAILED[1])
         return outcome
+
+    def _keep_error(self, student):
+        """Keep the error that is being handled, for whoever mends the grader."""
+        with private():
+            write_text(self.folder / "failures" / f"{student}.txt", traceback.format_exc(), PRIVATE)
 
     @contextmanager
     def _staging(self):

@@ -39,12 +39,11 @@ def _progress():
 
 def _say_isolation(required):
     """Warn, or refuse, where students' code would run with the instructor's rights."""
-    from grading.report import isolation_note
-    from grading.sandbox import demand_isolation
+    from grading import sandbox
 
     if required:
-        demand_isolation()
-    if note := isolation_note():
+        sandbox.demand_isolation()
+    if note := sandbox.warning():
         errors.print(note, style="yellow")
 
 

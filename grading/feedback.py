@@ -17,7 +17,6 @@ from nbgrader.api import Gradebook
 from grading import results
 from grading.exercise import released_notebook
 from grading.marks import Mark, marks
-from grading.plugins import FAILED
 from grading.rebuild import answer_name, is_answer
 from grading.results import Outcome
 from grading.sketch import sketch
@@ -86,7 +85,7 @@ def view(record):
         for number, (name, question) in enumerate(outcome.questions.items(), start=1)
     ]
     earned = sum(question["points"] for question in questions) - record.penalty
-    own_fault = outcome.problem and not outcome.problem.startswith(FAILED)
+    own_fault = outcome.problem and not outcome.failed
     return {
         "title": exercise_title(outcome.exercise),
         "student": f"{record.name} ({record.student})" if record.name else record.student,
@@ -95,7 +94,7 @@ def view(record):
         "max_points": outcome.max_score,
         "penalty": record.penalty,
         "waiting": sum(question["max_points"] for question in questions if question["waits"]),
-        "problem": _problem(outcome.problem),
+        "problem": _problem(outcome),
         "hand_in_again": HAND_IN_AGAIN if own_fault else "",
         "repairs": [_quoted(line) for line in outcome.repairs],
         "questions": questions,
@@ -194,12 +193,13 @@ def _date(iso):
     return f"{time.day} {time:%B %Y, %H:%M}"
 
 
-def _problem(problem):
+def _problem(outcome):
     """Why a file could not be graded, for the student; a fault of the grader is none of theirs."""
-    if problem.startswith(FAILED):
+    if outcome.failed:
         return (
             "Grading stopped with an error of its own. Your instructor knows of it; there is nothing to do."
         )
+    problem = outcome.problem
     return _quoted(f"{problem[0].upper()}{problem[1:]}.") if problem else ""
 
 

@@ -1,4 +1,4 @@
-"""Grade one submission: a pure function from the bytes of a file to an outcome and a notebook."""
+"""Grade one submission: from the bytes of a file to an outcome and a notebook, without a gradebook."""
 
 import secrets
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ from nbformat import NotebookNode
 
 from grading import results
 from grading.bank import Function, Written, exercise_names, load_bank
+from grading.candidates import Candidate, answers_in, names
 from grading.errors import UserError
 from grading.exercise import released_notebook, source_notebook, worth
 from grading.intake import Unreadable, read_notebook
@@ -17,39 +18,21 @@ from grading.runner import Sitting
 from grading.session import Session
 
 
-def read_submission(data):
-    """The notebook in the bytes of a submitted file, of format 4; see ``intake.read_notebook``.
-
-    Raises
-    ------
-    Unreadable : with the reason in one sentence.
-    """
-    return read_notebook(data).notebook
-
-
 def exercise_of(path, data):
-    """The exercise that a submitted file answers: by its name, else by the marks of its cells.
+    """The exercise that a submitted file answers: by its name, else by its cells.
 
     Raises
     ------
     UserError : when neither tells.
     """
-    names = exercise_names()
-    named = [name for name in names if name in path.stem.lower()]
-    if named:
+    named = [exercise for exercise in exercise_names() if names(path.name, exercise)]
+    if len(named) == 1:
         return named[0]
-    marks = _grade_ids(read_submission(data))
-    likely = max(names, key=lambda name: len(marks & _grade_ids(released_notebook(name))))
-    if not marks & _grade_ids(released_notebook(likely)):
+    file = Candidate(path.name, lambda: data)
+    likely = max(named or exercise_names(), key=lambda exercise: answers_in(file, exercise))
+    if not answers_in(file, likely):
         raise UserError(f"{path} does not say which exercise it answers; name it with --exercise")
     return likely
-
-
-def _grade_ids(notebook):
-    metadata = (cell.get("metadata") for cell in notebook.cells)
-    marks = (data.get("nbgrader") for data in metadata if isinstance(data, dict))
-    ids = (mark.get("grade_id") for mark in marks if isinstance(mark, dict))
-    return {name for name in ids if isinstance(name, str)}
 
 
 def new_seed():

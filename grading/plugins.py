@@ -16,15 +16,7 @@ from grading.grade import Prepared, prepare, run_and_judge, unreadable
 from grading.harmless import harmless_markdown
 from grading.marks import settle
 from grading.rebuild import answer_name, is_answer
-from grading.report import isolation_note
-from grading.results import Outcome, QuestionResult
-
-FAILED = "grading it failed"  # how a problem begins that is no fault of the file
-
-
-def failure(error):
-    """The problem of a submission at which the grader itself failed."""
-    return f"{FAILED} ({(str(error).strip() or type(error).__name__)[:200]})"
+from grading.results import Outcome, QuestionResult, failure
 
 
 class SubmissionReader(NotebookExporter):
@@ -42,6 +34,7 @@ class SubmissionReader(NotebookExporter):
             with open(filename, "rb") as file:
                 prepared = prepare(file.read(), exercise)
         except Exception as error:  # no file ends the run of a class
+            self.log.exception("reading failed")
             prepared = Prepared(released_notebook(exercise), problem=failure(error))
         found = {name: getattr(prepared, name) for name in ("repairs", "attention", "problem")}
         prepared.notebook.metadata["course"] = found
@@ -81,11 +74,12 @@ class Judge(NbGraderPreprocessor):
             return unreadable(exercise, seen["problem"])
         if self.require_isolation:
             sandbox.demand_isolation()
-        if note := isolation_note():
+        if note := sandbox.warning():
             self.log.warning(note)
         try:
             outcome = run_and_judge(nb, exercise)
         except Exception as error:  # the rest of the class is graded all the same
+            self.log.exception("grading failed")
             return unreadable(exercise, failure(error))
         outcome.repairs = [*seen["repairs"], *outcome.repairs]
         outcome.attention = seen["attention"]

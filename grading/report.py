@@ -3,8 +3,9 @@
 from rich.table import Table
 from rich.text import Text
 
-from grading import results, sandbox
+from grading import results
 
+ASK_AGAIN = "look at the file, ask the student for another"
 LETTERS = {
     results.CORRECT: ("", "green"),
     results.WRONG: ("w", "red"),
@@ -17,16 +18,6 @@ LETTERS = {
     results.MARKED: ("", "cyan"),
 }
 """The letter and colour of a verdict in the class table, which fits into 80 columns."""
-
-
-def isolation_note():
-    """The warning that belongs to every run without isolation; "" where there is isolation."""
-    if not sandbox.obstacle():
-        return ""
-    return (
-        f"Isolation: none ({sandbox.obstacle()}). Students' code runs with your rights and can read your "
-        "files; grade only files that you would run yourself, or ask for --require-isolation."
-    )
 
 
 def class_table(exercise, outcomes):
@@ -86,7 +77,8 @@ def problems(outcomes):
     lines = []
     for student, outcome in sorted(outcomes.items()):
         if outcome.problem:
-            lines.append(f"{student}: {outcome.problem}; look at the file, ask the student for another")
+            advice = f"failures/{student}.txt holds the error" if outcome.failed else ASK_AGAIN
+            lines.append(f"{student}: {outcome.problem}; {advice}")
         elif outcome.attention:
             lines.append(f"{student}: graded, but look at the file: {outcome.attention}")
     return lines

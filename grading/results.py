@@ -13,6 +13,15 @@ TO_BE_MARKED = "to be marked"  # a written answer that waits for a person
 MARKED = "marked"  # points that a person gave in the gradebook
 
 
+FAILED = ("grading it failed", "graded, but not in the gradebook")
+"""How a problem begins that is no fault of the file."""
+
+
+def failure(error, what=FAILED[0]):
+    """The problem of a submission at which the grader itself failed."""
+    return f"{what} ({(str(error).strip() or type(error).__name__)[:200]})"
+
+
 @dataclass
 class CaseResult:
     """One case of a function: its title, whether students may see it, what came of it.
@@ -53,7 +62,7 @@ class Outcome:
     repairs: list[str] = field(default_factory=list)
     seed: int = 0
     isolation: str = "none"
-    problem: str = ""  # why the file could not be read
+    problem: str = ""  # why it was not graded, or why its marks are not kept
     attention: str = ""  # why a person should look although it was graded
 
     @property
@@ -63,6 +72,11 @@ class Outcome:
     @property
     def max_score(self):
         return sum(question.max_points for question in self.questions.values())
+
+    @property
+    def failed(self):
+        """Whether the grader itself failed, which is no fault of the file."""
+        return self.problem.startswith(FAILED)
 
     @property
     def needs_human(self):

@@ -14,8 +14,8 @@ from course_utils.plain import from_plain, to_plain
 from grading import kernel_side
 from grading.kernel_side import MIME
 from grading.magics import runnable
-from grading.rebuild import answer_name, is_answer
 from grading.session import Session, readable
+from grading.texts import answer_name, is_answer, is_check
 
 SUBMISSION_SECONDS = 240  # afterwards nothing is started any more
 NOTEBOOK_SECONDS = 120  # afterwards a student's own cells are left out, and answers get ANSWER_SECONDS
@@ -94,7 +94,7 @@ class Sitting:
                 return
             if cell.cell_type != "code" or cell.id in self.harmful:
                 continue
-            if _is_check(cell):
+            if is_check(cell):
                 self.session.run(f"{COURSE}.keep({answer_name(cell)!r})", CELL_SECONDS)
             elif not is_answer(cell) or cell.source != self.stubs[answer_name(cell)]:
                 self._run_cell(cell)
@@ -108,7 +108,7 @@ class Sitting:
         reply = self.session.run(runnable(cell.source), seconds)
         if reply.status in ("too slow", "crashed"):
             self.harmful[cell.id] = reply.status
-            self.reasons[cell.id] = getattr(reply, "reason", "")
+            self.reasons[cell.id] = reply.reason
         if self.sealed:
             return
         cell.outputs = _first(reply.outputs)
@@ -152,7 +152,7 @@ class Sitting:
             return Answer("too slow" if self._late() else "crashed", detail=self._late(), final=True)
         reply = self.session.run(f"{COURSE}.{code}", min(seconds, self._left()))
         if reply.status in ("too slow", "crashed"):
-            return Answer(reply.status, detail=getattr(reply, "reason", "") or self._late())
+            return Answer(reply.status, detail=reply.reason or self._late())
         answer = _parse(reply)
         if answer.status == "missing":
             return self._why_missing(name)
@@ -187,10 +187,6 @@ class Sitting:
 def _first(outputs):
     """The outputs of a cell up to the limit, and the error that ended it."""
     return outputs[:MOST_OUTPUTS] + [o for o in outputs[MOST_OUTPUTS:] if o.output_type == "error"]
-
-
-def _is_check(cell):
-    return "nbgrader" in cell.metadata and not is_answer(cell)
 
 
 def _parse(reply):

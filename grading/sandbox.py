@@ -235,6 +235,16 @@ def obstacle():
     return _working_bwrap()[1]
 
 
+def warning():
+    """The warning that belongs to every run without isolation; "" where there is isolation."""
+    if not obstacle():
+        return ""
+    return (
+        f"Isolation: none ({obstacle()}). Students' code runs with your rights and can read your files; "
+        "grade only files that you would run yourself, or ask for --require-isolation."
+    )
+
+
 def demand_isolation():
     """Refuse to run submissions where nothing separates them from this machine."""
     if obstacle():

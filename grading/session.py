@@ -25,8 +25,9 @@ from grading.kernel_side import MIME
 START_SECONDS = 60
 GRACE_SECONDS = 2  # between the interrupt and the kill
 WATCH_SECONDS = 0.2  # between two looks at what the kernel uses
-QUIET_SECONDS = 1  # without any output, after the kernel said that it was done
+QUIET_SECONDS = 2  # without a message, after the kernel has answered on its other channel
 OUTPUT_BYTES = 1_000_000  # kept of one execution
+ERROR_CHARACTERS = 5_000
 ANSWER_BYTES = 10_000_000
 MESSAGE_BYTES = 16_000_000  # of one message; a larger one ends the connection, and with it the kernel
 MESSAGES = 100  # that may wait; the next ones are lost
@@ -55,18 +56,23 @@ class Reply:
     reason: str = ""
 
     def add(self, message):
-        """Keep an output while the total stays under the limit; errors and answers are always kept."""
+        """Keep an output while the total stays under the limit; of errors and answers the last one."""
         output = readable(output_from_msg(message))
         if MIME in output.get("data", {}):
             if len(output.data[MIME]) <= ANSWER_BYTES:
-                self.outputs.append(output)
-            return
-        self.size += len(str(message["content"]))
-        if output.output_type == "error":
+                self._keep_last(output, lambda other: MIME in other.get("data", {}))
+        elif output.output_type == "error":
             self.status = "raised"
-            output.traceback = output.traceback[-3:]
-        if self.size <= OUTPUT_BYTES or output.output_type == "error":
-            self.outputs.append(output)
+            output.ename, output.evalue = output.ename[:ERROR_CHARACTERS], output.evalue[:ERROR_CHARACTERS]
+            output.traceback = [line[:ERROR_CHARACTERS] for line in output.traceback[-3:]]
+            self._keep_last(output, lambda other: other.output_type == "error")
+        else:
+            self.size += len(str(message["content"]))
+            if self.size <= OUTPUT_BYTES:
+                self.outputs.append(output)
+
+    def _keep_last(self, output, same_kind):
+        self.outputs = [other for other in self.outputs if not same_kind(other)] + [output]
 
     def error(self):
         """The error as one line, ``NameError: name 'y' is not defined``, or None."""
@@ -187,7 +193,7 @@ class Session:
     def _wait(self, request, reply, seconds):
         """Collect outputs until the kernel is idle again: True; False when dead, greedy or out of time."""
         now = time.monotonic()
-        deadline, look, done = now + seconds, now, None
+        deadline, look, heard, replied = now + seconds, now, now, False
         while (now := time.monotonic()) < deadline:
             if now >= look:
                 reply.reason = overuse(self._processes()) or self._strange_folder()
@@ -196,13 +202,12 @@ class Session:
                 return False
             try:
                 message = self.client.get_iopub_msg(timeout=0.1)
+                heard = time.monotonic()
             except queue.Empty:
                 if not self.alive():
                     return False
-                done = done or (self._replied(request) and now)
-                if (
-                    done and now - done > QUIET_SECONDS
-                ):  # the message that it is idle was lost: so is the rest
+                replied = replied or self._replied(request)
+                if replied and now - heard > QUIET_SECONDS:  # that it is idle was lost, and so was the rest
                     reply.reason = "it sent more output than can be read"
                 continue
             except Exception:  # not a message of the protocol: the student's code can write to the socket

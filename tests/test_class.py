@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import nbformat
 import pytest
@@ -16,6 +17,7 @@ from grading.build import to_text
 from grading.classroom import Classroom
 from grading.errors import UserError
 from grading.grade import grade_bytes
+from grading.report import problems
 from grading.submissions import find_submissions
 
 STUDENTS = {student.id: student for student in sample.students()}
@@ -294,3 +296,24 @@ def test_a_missing_class_folder_shows_the_expected_path(tmp_path):
 def test_an_empty_class_folder_shows_the_expected_path(tmp_path):
     with pytest.raises(UserError, match=r"no submissions of ex02 .*/STUDENT/ex02/ex02\.ipynb"):
         find_submissions(tmp_path, "ex02")
+
+
+def test_a_damaged_archive_is_no_fault_of_the_grader(tmp_path):
+    folder = tmp_path / "in/anna"
+    folder.mkdir(parents=True)
+    with zipfile.ZipFile(folder / "ex02.zip", "w") as archive:
+        archive.writestr("ex02.ipynb", sample.path_of(STUDENTS["s01"]).read_bytes())
+    packed = bytearray((folder / "ex02.zip").read_bytes())
+    packed[200] ^= 1
+    (folder / "ex02.zip").write_bytes(packed)
+    outcome = Classroom(tmp_path / "out").grade("ex02", find_submissions(tmp_path / "in", "ex02"))["anna"]
+    assert "cannot be unpacked" in outcome.problem
+    assert not outcome.failed
+
+
+def test_a_fault_of_the_grader_is_kept_for_whoever_mends_it(graded_with_a_neighbour, monkeypatch, tmp_path):
+    monkeypatch.setattr("grading.classroom.grade_bytes", lambda *_: 1 / 0)
+    outcomes = graded_with_a_neighbour(lambda place: None)
+    assert outcomes["bad"].failed
+    assert "ZeroDivisionError" in (tmp_path / "out/failures/bad.txt").read_text(encoding="utf-8")
+    assert problems(outcomes)[0].endswith("failures/bad.txt holds the error")

@@ -19,8 +19,7 @@ from grading.feedback import SHORT_TEXT, Record, page, question_titles, short_te
 from grading.grade import grade_bytes, unreadable
 from grading.judge import paper
 from grading.marks import Mark
-from grading.plugins import failure
-from grading.results import CaseResult, Outcome, QuestionResult
+from grading.results import CaseResult, Outcome, QuestionResult, failure
 from grading.sketch import sketch
 from grading.submissions import Submission
 

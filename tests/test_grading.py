@@ -10,7 +10,8 @@ from conftest import SEED, answer_cell
 from grading.bank import load_bank
 from grading.build import to_text
 from grading.exercise import released_notebook
-from grading.grade import Unreadable, grade_bytes, read_submission
+from grading.grade import grade_bytes
+from grading.intake import Unreadable, read_notebook
 from grading.judge import paper
 from grading.rebuild import rebuild
 
@@ -350,6 +351,6 @@ def test_a_packed_factor_is_not_quoted_from_a_fresh_case(solved, graded_with):
 def outcome_or_reason(data):
     """Read and rebuild without running: True when it comes to a notebook or to a sentence."""
     try:
-        return bool(rebuild(read_submission(data), released_notebook("ex02")).notebook.cells)
+        return bool(rebuild(read_notebook(data).notebook, released_notebook("ex02")).notebook.cells)
     except Unreadable as error:
         return bool(str(error))

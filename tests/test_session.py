@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from grading import sandbox
-from grading.session import OUTPUT_BYTES, Session
+from grading.session import ANSWER_BYTES, OUTPUT_BYTES, Session
 
 STUBBORN = """
 while True:
@@ -183,3 +183,38 @@ def test_a_flood_of_large_messages_costs_no_memory_here(session):
     )
     session.run(flood, 10)
     assert psutil.Process().memory_info().rss - before < 500 * 2**20
+
+
+FORGED = """
+kernel = get_ipython().kernel
+for number in range(40):
+    content = {content}
+    kernel.session.send(kernel.iopub_socket, {kind!r}, content, parent=kernel.get_parent())
+"""
+FLOODS = {
+    "answers": (
+        "display_data",
+        "{'data': {'application/vnd.rnn-course.answer': f'{number}' + ' ' * 9_000_000}, 'metadata': {}}",
+    ),
+    "errors": (
+        "error",
+        "{'ename': 'E', 'evalue': f'{number}' + 'x' * 9_000_000, 'traceback': ['y' * 9_000_000]}",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+def test_of_many_answers_or_errors_the_last_is_kept(session, kind):
+    message, content = FLOODS[kind]
+    reply = session.run(FORGED.format(content=content, kind=message), 60)
+    assert len(reply.outputs) == 1
+    assert str(reply.outputs[0]).count("39") >= 1
+    assert len(str(reply.outputs[0])) < 10_000_000
+
+
+def test_an_answer_beyond_the_limit_is_dropped(session):
+    assert ANSWER_BYTES == 10_000_000
+    content = "{'data': {'application/vnd.rnn-course.answer': ' ' * 10_000_001}, 'metadata': {}}"
+    assert (
+        session.run(FORGED.format(content=content, kind="display_data").replace("40", "1"), 30).outputs == []
+    )
