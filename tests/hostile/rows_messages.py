@@ -2,6 +2,7 @@
 
 from table import Row, append, prepend
 
+SMALL = {"grading.session.ANSWER_BYTES": 100_000}  # so that a long answer is no slow one
 FORGE = """
 import json, sys
 ours = sys.modules['_course']
@@ -13,13 +14,13 @@ def forge(data, *others, **options):
 ours.publish = forge
 """
 PAYLOADS = {
-    "an answer nested beyond reason": """'{"status": "ok", "value": ' + '[' * 200_000""",
+    "an answer nested beyond reason": """'{"status": "ok", "value": ' + '[' * 90_000""",
     "an answer of lists in lists": (
-        """'{"status": "ok", "value": ' + '{"list": [' * 50_000 + ']}' * 50_000 + '}'"""
+        """'{"status": "ok", "value": ' + '{"list": [' * 7000 + ']}' * 7000 + '}'"""
     ),
     "an answer that is no JSON": "'infinity'",
     "an answer that is a list": "'[1, 2]'",
-    "an answer without an end": "'x' * 12_000_000",
+    "an answer without an end": "'x' * 120_000",
     "an answer of a status that is a list": """'{"status": ["ok"], "value": 2.0}'""",
     "an answer of a status that says correct": """'{"status": "correct", "points": 3, "value": 2.0}'""",
     "an answer of an impossible shape": (
@@ -28,7 +29,7 @@ PAYLOADS = {
     "an answer of objects": (
         """'{"status": "ok", "value": {"array": [1], "dtype": "object", "shape": [1]}}'"""
     ),
-    "an answer of digits without end": """'{"status": "ok", "value": ' + '9' * 1_000_000 + '}'""",
+    "an answer of digits without end": """'{"status": "ok", "value": ' + '9' * 90_000 + '}'""",
     "an answer that is not text": "{'status': 'ok', 'value': 2.0}",
 }
 MALFORMED = """
@@ -49,7 +50,7 @@ for raw in ([b''], [b'x'] * 30, [b'<IDS|MSG>', b'', b'{', b'{', b'{', b'{'], [os
 def forged(name, payload):
     """Every answer to ``memory_horizon`` is replaced by another message."""
     trick = prepend(FORGE.replace("PAYLOAD", payload))
-    return Row(name, trick, {"memory_horizon": 0.0}, {"memory_horizon": "wrong"})
+    return Row(name, trick, {"memory_horizon": 0.0}, {"memory_horizon": "wrong"}, limits=SMALL)
 
 
 ROWS = [

@@ -5,7 +5,7 @@ import sys
 import pytest
 from attack import Cells, Reach, Score, Smuggled
 from table import all_rows
-from unprotected import output_of, points_as_submitted, points_in_process, tested
+from unprotected import hidden_test, output_of, points_as_submitted, points_in_process
 
 
 def every(kind):
@@ -35,4 +35,4 @@ def test_an_attack_reaches_what_it_is_after(row, tmp_path):
 
 @every(Smuggled)
 def test_a_hidden_input_is_shown_in_process(row, tmp_path):
-    assert "0.93" in str(tested([row.answer], "allclose", tmp_path).outputs)
+    assert "0.93" in str(hidden_test([row.answer], "allclose", tmp_path).outputs)

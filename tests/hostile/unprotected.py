@@ -66,7 +66,7 @@ def marked(source, points=3):
     return nbformat.v4.new_code_cell(source, metadata={"nbgrader": mark})
 
 
-def tested(sources, hidden, folder):
+def hidden_test(sources, hidden, folder):
     """Run a student's cells, then a hidden test, whose cell is returned."""
     cells = [nbformat.v4.new_code_cell(source) for source in (IMPORTS, *sources)]
     notebook = execute(nbformat.v4.new_notebook(cells=[*cells, marked(HIDDEN[hidden])]), folder)
@@ -75,7 +75,7 @@ def tested(sources, hidden, folder):
 
 def points_in_process(sources, hidden, folder):
     """The points that stock nbgrader gives a student's cells for a hidden test."""
-    return determine_grade(tested(sources, hidden, folder))[0]
+    return determine_grade(hidden_test(sources, hidden, folder))[0]
 
 
 def points_as_submitted(data, folder):
