@@ -186,7 +186,8 @@ class Sitting:
 
 def _first(outputs):
     """The outputs of a cell up to the limit, and the error that ended it."""
-    return outputs[:MOST_OUTPUTS] + [o for o in outputs[MOST_OUTPUTS:] if o.output_type == "error"]
+    shown = [output for output in outputs if MIME not in output.get("data", {})]
+    return shown[:MOST_OUTPUTS] + [o for o in shown[MOST_OUTPUTS:] if o.output_type == "error"]
 
 
 def _parse(reply):

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from jupyter_client.provisioning import LocalProvisioner
 
-from grading import ROOT
+from grading import ROOT, seccomp
 from grading.errors import UserError
 from grading.library import library_files
 
@@ -32,6 +32,7 @@ FOLDER_BYTES = 256 * 2**20  # of the home, of /tmp, of /dev/shm
 CPU_SECONDS = 600
 PROCESSES = 64
 THREADS = 512
+MOST_ENTRIES = 10  # in the folder of the connection: five sockets and a file
 LIMITS = {
     "RLIMIT_DATA": MEMORY_BYTES + 2**30,  # of one process; what all use together is watched, and told
     "RLIMIT_AS": 8 * MEMORY_BYTES,  # libraries map far more than they use
@@ -78,6 +79,7 @@ class SandboxProvisioner(LimitedProvisioner):
     """The same under bubblewrap. The kernel is reached through UNIX sockets, since it has no network."""
 
     folder = None
+    filter = ()
 
     async def pre_launch(self, **kwargs):
         bwrap, reason = _working_bwrap()
@@ -90,15 +92,24 @@ class SandboxProvisioner(LimitedProvisioner):
             self.parent.ip = f"{self.folder}/socket"
         self.kernel_spec.interrupt_mode = "message"  # a signal would end bubblewrap itself
         kwargs = await super().pre_launch(**kwargs)
-        kwargs["cmd"] = [*wall(bwrap), "--bind", self.folder, self.folder, "--", *kwargs["cmd"]]
+        self.filter = filter_descriptor()
+        kwargs["cmd"] = [*wall(bwrap, self.filter), "--bind", self.folder, self.folder, "--", *kwargs["cmd"]]
+        kwargs["pass_fds"] = self.filter
         kwargs["env"] = {}  # bubblewrap's own environment could be read in /proc/1
         kwargs["cwd"] = "/"
         return kwargs
 
+    async def launch_kernel(self, cmd, **kwargs):
+        try:
+            return await super().launch_kernel(cmd, **kwargs)
+        finally:
+            for descriptor in self.filter:
+                os.close(descriptor)
+
     async def cleanup(self, restart=False):
         await super().cleanup(restart)
         if self.folder and not restart:
-            shutil.rmtree(self.folder, ignore_errors=True)
+            subprocess.run(["rm", "-rf", "--", self.folder], check=False)  # rmtree fails on deep folders
             self.folder = None
 
 
@@ -107,14 +118,27 @@ def python_command(*arguments):
     return [sys.executable, "-s", "-P", *arguments]
 
 
-def wall(bwrap):
+def filter_descriptor():
+    """The seccomp filter of this machine behind a file descriptor to pass on, in a tuple; () without one."""
+    filter_program = seccomp.program()
+    if not filter_program:
+        return ()
+    reading, writing = os.pipe()
+    os.write(writing, filter_program)  # some hundred bytes: a pipe holds more
+    os.close(writing)
+    return (reading,)
+
+
+def wall(bwrap, filter_of=()):
     """The bubblewrap command up to the program: what the sandbox is made of.
 
-    Everything is read-only but the home, ``/tmp`` and ``/dev/shm``, which are empty, small, and in memory.
+    ``filter_of`` holds the descriptor of the seccomp filter, which bubblewrap has to inherit. Everything is
+    read-only but the home, ``/tmp`` and ``/dev/shm``, which are empty, small, and in memory.
     """
     return [
         *(bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"),
         *("--hostname", "sandbox"),
+        *(part for descriptor in filter_of for part in ("--seccomp", str(descriptor))),
         *(part for name, value in environment(HOME).items() for part in ("--setenv", name, value)),
         *_system(),
         *_python(),
@@ -182,12 +206,16 @@ def strange_folder(folder):
 
     That folder is shared with this machine, so nothing may be kept in it.
     """
+    strange = "it wrote into the folder of its connection"
     with os.scandir(folder) as entries:
-        for entry in entries:
-            about = entry.stat(follow_symlinks=False)
+        for count, entry in enumerate(entries):
+            try:
+                about = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:  # gone between two looks: our sockets stay
+                return strange
             ours = entry.name == "kernel.json" and stat.S_ISREG(about.st_mode) and about.st_size < 4096
-            if not (ours or stat.S_ISSOCK(about.st_mode)):
-                return "it wrote into the folder of its connection"
+            if count > MOST_ENTRIES or not (ours or stat.S_ISSOCK(about.st_mode)):
+                return strange
     return ""
 
 
@@ -198,9 +226,12 @@ def _working_bwrap():
         return "", f"bubblewrap runs on Linux only, not on {platform.system()}"
     reasons = []
     for bwrap in _installed():
-        trial = [*wall(bwrap), "--", *python_command("-c", "import ipykernel, course_utils.plain")]
+        passed_on = filter_descriptor()
+        imports = python_command("-c", "import ipykernel, course_utils.plain")
+        quiet = {"capture_output": True, "text": True, "errors": "replace", "timeout": 60}
         try:
-            done = subprocess.run(trial, env={}, capture_output=True, text=True, errors="replace", timeout=60)
+            trial = [*wall(bwrap, passed_on), "--", *imports]
+            done = subprocess.run(trial, env={}, pass_fds=passed_on, check=False, **quiet)
         except (OSError, subprocess.TimeoutExpired) as error:
             reasons.append(str(error))
             continue

@@ -134,12 +134,13 @@ class Session:
         """Start a new kernel in an empty folder of its own, ending the old one."""
         self.stop()
         self.folder = tempfile.mkdtemp(prefix="course-kernel-")
-        self.manager = KernelManager(kernel_name="python3")
+        context = self._limited_context()
+        self.manager = KernelManager(kernel_name="python3", context=context)
         self.manager.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": self.provisioner}
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         try:
             self.manager.start_kernel(cwd=self.folder, env=sandbox.environment(self.folder), **quiet)
-            self.client = self.manager.client(context=self._limited_context())
+            self.client = self.manager.client(context=context)
             self.client.start_channels(stdin=False, hb=False)
             self.client.wait_for_ready(timeout=START_SECONDS)
         except BaseException:
@@ -158,7 +159,6 @@ class Session:
         """End the kernel at once, and every process that it started."""
         if self.client:
             self.client.stop_channels()
-            self.client.context.destroy(linger=0)
         if self.manager:
             started = self._processes()
             self.manager.shutdown_kernel(now=True)
@@ -166,6 +166,7 @@ class Session:
             for process in started:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     process.kill()
+            self.manager.context.destroy(linger=0)
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)
         self.manager = self.client = self.folder = None

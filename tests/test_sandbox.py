@@ -1,6 +1,7 @@
 """The sandbox of a kernel: what cannot be found, reached, written or raised from within."""
 
 import os
+import platform
 import socket
 import socketserver
 import sys
@@ -8,7 +9,7 @@ import threading
 
 import pytest
 
-from grading import CANARY, ROOT, sandbox
+from grading import CANARY, ROOT, sandbox, seccomp
 from grading.errors import UserError
 from grading.session import Session
 
@@ -173,6 +174,69 @@ def test_limits_cannot_be_raised(inside):
 def test_no_new_file_system_can_be_mounted(inside):
     code = "import ctypes; print(ctypes.CDLL(None).mount(b'none', b'/tmp', b'tmpfs', 0, None))"
     assert inside(code) == "-1"
+
+
+FORBIDDEN = {
+    "a key for the next process": (248, "b'user', b'note', b'hello', 5, -4"),
+    "a key of its session": (250, "1, None"),
+    "memory without a file": (319, "b'hidden', 0"),
+    "another process's memory": (310, "1, None, 0, None, 0, 0"),
+    "a namespace": (272, "0x10000000"),
+    "asynchronous calls": (425, "8, None"),
+}
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are those of x86-64")
+@pytest.mark.parametrize(("number", "arguments"), FORBIDDEN.values(), ids=FORBIDDEN)
+def test_calls_that_reach_past_the_walls_are_refused(inside, number, arguments):
+    call = f"libc = ctypes.CDLL(None, use_errno=True); libc.syscall({number}, {arguments})"
+    assert inside(f"import ctypes; {call}; print(ctypes.get_errno())").endswith("1")
+
+
+def test_threads_and_child_processes_still_work(inside):
+    both = """
+import multiprocessing, threading
+thread = threading.Thread(target=print, args=("thread",))
+thread.start()
+thread.join()
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    print(pool.map(abs, [1, -2]))
+"""
+    assert inside(both) == "thread\n[1, 2]"
+
+
+def test_every_machine_has_a_filter_of_the_right_length():
+    assert all(len(seccomp.program(machine)) % 8 == 0 for machine in seccomp.REFUSED)
+    assert seccomp.program("pdp11") is None
+
+
+DEEP = """
+import glob, os, time
+os.chdir(glob.glob("/tmp/kernel-*")[0])
+for _ in range(3000):
+    os.mkdir("d")
+    os.chdir("d")
+time.sleep(20)
+"""
+RACE = """
+import glob, os, socket
+place = glob.glob("/tmp/kernel-*")[0] + "/more"
+while True:
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(place)
+    os.unlink(place)
+"""
+
+
+@pytest.mark.parametrize("code", [DEEP, RACE], ids=["deep", "race"])
+def test_whatever_is_made_in_the_folder_of_the_sockets_is_gone_afterwards(code):
+    if sandbox.obstacle():
+        pytest.skip(f"no sandbox here: {sandbox.obstacle()}")
+    with Session(sandbox.SANDBOX) as session:
+        session.start()
+        folder = session.manager.provisioner.folder
+        session.run(code, 5)
+    assert not os.path.exists(folder)
 
 
 def test_a_file_in_the_folder_of_the_sockets_ends_the_kernel():

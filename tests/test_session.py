@@ -198,7 +198,7 @@ FLOODS = {
     ),
     "errors": (
         "error",
-        "{'ename': 'E', 'evalue': f'{number}' + 'x' * 9_000_000, 'traceback': ['y' * 9_000_000]}",
+        "{'ename': 'E', 'evalue': f'{number}' + 'x' * 9_000_000, 'traceback': ['y' * 4_000_000]}",
     ),
 }
 
