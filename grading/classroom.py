@@ -24,11 +24,12 @@ from grading.exercise import released_notebook
 from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
-from grading.grade import grade_bytes, new_seed, unreadable
+from grading.grade import new_seed, unreadable
 from grading.marks import marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
 from grading.results import FAILED, MARKED, failure
+from grading.worker import Worker
 
 COURSE = ROOT / "grading"
 MARKUP = re.compile(r"""[<>"&\\`\x00-\x1f]""")  # the formgrader's pages take a student's name as it is
@@ -91,9 +92,9 @@ class Classroom:
         seed = new_seed() if seed is None else seed
         self.release(exercise)
         outcomes = {}
-        with self._staging():
+        with self._staging(), Worker() as worker:
             for submission in submissions:
-                outcomes[submission.student] = self._grade_one(submission, exercise, seed)
+                outcomes[submission.student] = self._grade_one(submission, exercise, seed, worker)
                 on_done(submission)
         report = {student: outcome.to_dict() for student, outcome in outcomes.items()}
         with private():
@@ -102,14 +103,14 @@ class Classroom:
             )
         return outcomes
 
-    def _grade_one(self, submission, exercise, seed):
+    def _grade_one(self, submission, exercise, seed, worker):
         """Grade and record one submission; whatever goes wrong with it costs it alone."""
         notebook = None
         try:
             if submission.problem:
                 outcome = unreadable(exercise, submission.problem)
             else:
-                outcome, notebook = grade_bytes(submission.read(), exercise, seed)
+                outcome, notebook = worker.grade(submission.read(), exercise, seed)
                 outcome.repairs = submission.repairs + outcome.repairs
                 outcome.attention = "; ".join(filter(None, [submission.attention, outcome.attention]))
         except UserError as error:  # what is wrong with the file, in a sentence

@@ -216,11 +216,11 @@ def test_a_time_of_submission_that_cannot_be_read_is_left_out_and_told(graded_wi
 
 
 def test_a_fault_of_the_grader_itself_costs_one_submission(graded_with_a_neighbour, monkeypatch):
-    def fails_once(data, *rest, calls=[]):  # noqa: B006 - the list counts the calls
+    def fails_once(_worker, data, *rest, calls=[]):  # noqa: B006 - the list counts the calls
         calls.append(data)
         return grade_bytes(data, *rest) if len(calls) > 1 else 1 / 0
 
-    monkeypatch.setattr("grading.classroom.grade_bytes", fails_once)
+    monkeypatch.setattr("grading.classroom.Worker.grade", fails_once)
     outcomes = graded_with_a_neighbour(lambda place: None)
     assert outcomes["bad"].problem == "grading it failed (division by zero)"
     assert outcomes["good"].score == 18
@@ -312,7 +312,7 @@ def test_a_damaged_archive_is_no_fault_of_the_grader(tmp_path):
 
 
 def test_a_fault_of_the_grader_is_kept_for_whoever_mends_it(graded_with_a_neighbour, monkeypatch, tmp_path):
-    monkeypatch.setattr("grading.classroom.grade_bytes", lambda *_: 1 / 0)
+    monkeypatch.setattr("grading.classroom.Worker.grade", lambda *_: 1 / 0)
     outcomes = graded_with_a_neighbour(lambda place: None)
     assert outcomes["bad"].failed
     assert "ZeroDivisionError" in (tmp_path / "out/failures/bad.txt").read_text(encoding="utf-8")
