@@ -17,7 +17,7 @@
 import numpy as np
 
 from course_utils import plots, widgets_adaptive
-from course_utils.adaptive import autocorrelation, coloured_noise, lms, mean_path
+from course_utils.adaptive import autocorrelation, coloured_noise, lms, mean_path, targets_of, windows
 from course_utils.checks import claim, concept_check
 from course_utils.filters import fir, horizon, one_pole
 from course_utils.pole_learning import learn_pole, pole_loss, pole_surface, slope_of_pole, tanh_loop
