@@ -66,8 +66,9 @@ def lms(x, d, k, mu, normalised=False):
     >>> weights.ravel().round(6), errors
     (array([0.3 , 1.38]), array([3. , 5.4]))
     """
-    d = targets_of(x, d)
-    weights, errors = np.empty((len(d), k)), np.empty(len(d))
+    if np.shape(x) != np.shape(d):
+        raise ValueError(f"x has shape {np.shape(x)} and d {np.shape(d)}, expected one length (T,) for both")
+    weights, errors = np.empty((len(x), k)), np.empty(len(x))
     w = np.zeros(k)
     for t, u in enumerate(windows(x, k)):
         e = d[t] - w @ u
@@ -144,24 +145,3 @@ def coloured_noise(T, alpha, rng):
     white = rng.normal(size=T)
     kept = white[:1] / math.sqrt(1 - alpha**2)  # so that the first sample has power 1 as well
     return one_pole(np.append(kept, white[1:]), alpha, math.sqrt(1 - alpha**2))
-
-
-def targets_of(x, d):
-    """The targets in float64, once it is sure that there is one for each input.
-
-    Parameters
-    ----------
-    x, d : (T,) arrays.
-
-    Raises
-    ------
-    ValueError : when they are not rows of one length.
-
-    >>> targets_of([1, 2], [0, 1])
-    array([0., 1.])
-    """
-    if np.ndim(x) != 1 or np.shape(x) != np.shape(d):
-        raise ValueError(
-            f"x has shape {np.shape(x)} and d {np.shape(d)}, expected two rows of one length (T,)"
-        )
-    return np.asarray(d, dtype=float)

@@ -7,8 +7,6 @@ import math
 
 import numpy as np
 
-from course_utils.adaptive import targets_of
-
 
 def slope_of_pole(x, alpha, beta=1.0):
     """The outputs of a one-pole filter and how each changes with alpha and with beta.
@@ -52,14 +50,19 @@ def pole_loss(x, d, alpha, beta):
     J : float.
     gradient : (2,) array, dJ/dalpha and dJ/dbeta; not finite once the filter has exploded.
 
+    Raises
+    ------
+    ValueError : when x and d are not rows of one length.
+
     >>> J, gradient = pole_loss([1, 0], [0, 1], alpha=0.0, beta=1.0)
     >>> J, gradient
     (0.5, array([-0.5,  0.5]))
     """
-    d = targets_of(x, d)
+    if np.ndim(x) != 1 or np.shape(x) != np.shape(d):
+        raise ValueError(f"x has shape {np.shape(x)} and d {np.shape(d)}, expected one length (T,) for both")
     with np.errstate(over="ignore", invalid="ignore"):  # an unstable pole is a case, not an accident
         y, by_alpha, by_beta = slope_of_pole(x, alpha, beta)
-        e = d - y
+        e = np.asarray(d, dtype=float) - y
         return float(np.mean(e**2)) / 2, -np.array([np.mean(e * by_alpha), np.mean(e * by_beta)])
 
 

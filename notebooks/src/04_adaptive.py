@@ -17,7 +17,7 @@
 import numpy as np
 
 from course_utils import plots, widgets_adaptive
-from course_utils.adaptive import autocorrelation, coloured_noise, lms, mean_path, targets_of, windows
+from course_utils.adaptive import autocorrelation, coloured_noise, lms, mean_path, windows
 from course_utils.checks import claim, concept_check
 from course_utils.filters import fir, horizon, one_pole
 from course_utils.pole_learning import learn_pole, pole_loss, pole_surface, slope_of_pole, tanh_loop
@@ -59,14 +59,16 @@ for x_t in [1, 2]:
 #
 # With $k$ taps (lesson 02) the input is a *window* $u_t = (x_t, x_{t-1}, \dots, x_{t-k+1})$ and the output
 # $y_t = w \cdot u_t$. Each tap moves by $\mu\, e_t$ times its own input. This is **LMS**, *least mean
-# squares*.
+# squares*. The windows of the inputs 1, 2, 3, 4, then the loop:
+
+# # %% id="windows"
+print(windows([1, 2, 3, 4], k=3))
 
 # %% shows="course_utils.adaptive.lms" id="the-loop"
 
 # %% [markdown]
-# (`windows` makes the rows $u_t$, `targets_of` checks the lengths; `normalised` waits for the echo.) The
-# box is now an FIR filter with eight hidden taps, the input *white noise*: independent random numbers of
-# power (mean square) 1.
+# (`normalised` waits for the echo.) The box is now an FIR filter with eight hidden taps, the input *white
+# noise*: independent random numbers of power (mean square) 1.
 
 # %% id="identify"
 hidden = rng.normal(size=8)
