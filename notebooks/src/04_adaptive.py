@@ -61,7 +61,7 @@ for x_t in [1, 2]:
 # $y_t = w \cdot u_t$. Each tap moves by $\mu\, e_t$ times its own input. This is **LMS**, *least mean
 # squares*. The windows of the inputs 1, 2, 3, 4, then the loop:
 
-# # %% id="windows"
+# %% id="windows"
 print(windows([1, 2, 3, 4], k=3))
 
 # %% shows="course_utils.adaptive.lms" id="the-loop"
