@@ -40,7 +40,7 @@ rng = np.random.default_rng(4)
 # **Predict.** The box multiplies by 3; $w$ starts at 0, $\mu = 0.1$. Which $w$ do we have after the inputs
 # 1 and 2? Use paper.
 
-# %% id="by-hand"
+# %% id="by-hand-steps"
 w = 0.0
 for x_t in [1, 2]:
     e = 3 * x_t - w * x_t
