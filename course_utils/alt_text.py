@@ -64,7 +64,8 @@ def _contours(lines):
     said = []
     for level, path in zip(lines.levels, lines.get_paths(), strict=True):
         if len(path.vertices):
-            (left, low), (right, high) = path.vertices.min(axis=0), path.vertices.max(axis=0)
+            reach = np.round([path.vertices.min(axis=0), path.vertices.max(axis=0)], 9) + 0.0
+            (left, low), (right, high) = reach  # without rounding noise, which differs between machines
             said.append(f"{level:g} from {left:.3g} to {right:.3g} across and {low:.3g} to {high:.3g} up")
     return f"{_name(lines, 'contour lines')}: {', '.join(said)}"
 

@@ -864,7 +864,7 @@ bank.question(
         "thousandth.",
         "b": "It holds, but it is linear: pulses of 0.1 are not ignored, they add up, and "
         "nothing bounds the sum.",
-        "c": "It is bounded by the tanh, but its factor is at most 0.5, so it forgets faster than a.",
+        "c": "It is bounded by the tanh, but its factor is at most 0.5, so it forgets at least as fast as a.",
     },
 )
 
