@@ -298,7 +298,7 @@ print(f"largest {slope.max():.3f} at step {slope.argmax()}, horizon {horizon(0.9
 # <details><summary>Why</summary>
 #
 # $y_t = \alpha^t$, so the derivative is $t\,\alpha^{t-1}$: the numbers of lesson 03's defective matrix,
-# with the same 3.87 at step 9. Output and derivative *are* that matrix: $(y, dy/d\alpha)$ is multiplied by
+# 3.87 at step 9. Output and derivative *are* that matrix: $(y, dy/d\alpha)$ is multiplied by
 # $\begin{pmatrix} \alpha & 0 \\ 1 & \alpha \end{pmatrix}$. A pole shows itself best one horizon after the
 # input. In the end the gradient forgets like the filter: **a loop that forgets cannot be told about what it
 # forgot**.
