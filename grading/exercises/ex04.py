@@ -25,6 +25,7 @@
 # - Grading runs your function again, on the visible cases and on fresh ones of the same kinds, with other
 #   sizes and numbers. A function earns the share of its points that belongs to the fresh cases it passes.
 #   Rounding in single precision (float32) is always accepted, and so are loops: only the values count.
+# - Arrays come in read-only: `x -= 1` on an input raises an error. Work on a copy.
 # - Inputs may be arrays or lists, of whole numbers too. Text counts steps from 1 to T, code from 0 to T -
 #   1.
 
