@@ -2,6 +2,7 @@
 
 import numpy as np
 from matplotlib.collections import PathCollection
+from matplotlib.contour import ContourSet
 
 SILENT = "_axis"
 """Label of decoration (axis lines, shading) that the text leaves out."""
@@ -32,6 +33,7 @@ def summary(figure):
 def _panel(ax):
     drawn = [_line(line) for line in ax.lines if line.get_label() != SILENT]
     drawn += [_cloud(cloud) for cloud in ax.collections if isinstance(cloud, PathCollection)]
+    drawn += [_contours(lines) for lines in ax.collections if isinstance(lines, ContourSet)]
     drawn += [_values(_name(bars, "bars"), [bar.get_height() for bar in bars]) for bars in ax.containers]
     drawn += [_values(_name(image, "image"), image.get_array()) for image in ax.images]
     title = f"{ax.get_title()}: " if ax.get_title() else ""
@@ -44,6 +46,8 @@ def _line(line):
     name, values = _name(line, "line"), np.asarray(line.get_ydata(orig=False), dtype=float)
     if len(values) == 1:
         return f"{name}: at {_short(across[0])}, {values[0]:.4g}"
+    if len(values) == 2 and across[0] == across[1] and tuple(values) == (0, 1):
+        return f"{name}: upright at {_short(across[0])}"
     if len(values) and np.ptp(values) == 0:
         return f"{name}: {values[0]:.4g} everywhere"
     ends = (across[0], across[-1]) if len(values) else ()
@@ -53,6 +57,17 @@ def _line(line):
 def _cloud(cloud):
     across, up = np.ma.getdata(cloud.get_offsets()).T
     return _values(_name(cloud, "points"), up, (across.min(), across.max()) if len(across) else ())
+
+
+def _contours(lines):
+    """Each contour by its height and how far it reaches, across and up."""
+    said = []
+    for level, path in zip(lines.levels, lines.get_paths(), strict=True):
+        if len(path.vertices):
+            reach = np.round([path.vertices.min(axis=0), path.vertices.max(axis=0)], 9) + 0.0
+            (left, low), (right, high) = reach  # without rounding noise, which differs between machines
+            said.append(f"{level:g} from {left:.3g} to {right:.3g} across and {low:.3g} to {high:.3g} up")
+    return f"{_name(lines, 'contour lines')}: {', '.join(said)}"
 
 
 def _values(name, values, ends=(), keep_tiny=False):

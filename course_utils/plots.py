@@ -21,6 +21,14 @@ from course_utils.drawing import (
     name_curves,
     panels,
 )
+from course_utils.plots_adaptive import (
+    echo_left,
+    error_surface,
+    poles_learned,
+    shrinking,
+    step_sizes,
+    waves,
+)
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
 from course_utils.publishing import bundle, show, styled
 
@@ -33,15 +41,21 @@ __all__ = [
     "WEIGHT",
     "against_taps",
     "bundle",
+    "echo_left",
+    "error_surface",
     "gain",
     "impulse",
     "measured_gain",
     "one_factor",
     "panels",
     "pole_plane",
+    "poles_learned",
     "show",
+    "shrinking",
     "smoothed",
     "states",
+    "step_sizes",
+    "waves",
 ]
 
 
@@ -95,7 +109,7 @@ def impulse(rows, labels, log=False, level=None, ax=None):
     ax.set(xlabel="steps after the 1", ylabel="size of the state" if log else "state")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     if log:
-        ax.set_yscale("log")
+        ax.set_yscale("log", nonpositive="mask")  # a state of 0 has no place there: no line down to it
         ax.grid(True)
     return name_curves(ax)
 

@@ -101,7 +101,7 @@ def judge_written(question: Written, max_points, text, stub, model):
 
 def _judge_function(function, exercise, max_points, asking, seed):
     sheet = paper(exercise, function.name, seed)
-    telling = [number for number, expected in enumerate(sheet.expected) if np.size(expected)]
+    telling = [number for number, expected in enumerate(sheet.expected) if _says_something(expected)]
     asking.closed_round(sheet.cases, telling, seed)
     answers = _settled([asking.first[number] for number in range(len(sheet.cases))])
     unsteady = {n for n, again in asking.second.items() if _differ(asking.first[n], again)}
@@ -121,6 +121,13 @@ def _judge_function(function, exercise, max_points, asking, seed):
         list(named),
         cases,
     )
+
+
+def _says_something(expected):
+    """Whether an expected value holds any number; of several values one that does is enough."""
+    if isinstance(expected, (tuple, list)):
+        return any(map(_says_something, expected))
+    return np.size(expected) > 0
 
 
 def _settled(answers):

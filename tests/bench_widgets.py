@@ -5,7 +5,8 @@ import time
 
 import numpy as np
 
-from course_utils import widgets
+from course_utils import widgets, widgets_adaptive
+from course_utils.filters import one_pole
 
 BAR_MS = 150
 
@@ -27,10 +28,16 @@ def redraw_times(dial, name):
     return times
 
 
+def pole_walk():
+    """The walk of lesson 04 on data of its size."""
+    x = np.random.default_rng(4).normal(size=300)
+    return widgets_adaptive.pole_walk(x, one_pole(x, 0.9, 0.5), bottom=(0.9, 0.5))
+
+
 def main():
     """Print median and slowest redraw of each control; exit with 1 above the bar."""
     slow = False
-    for make in (widgets.pole_dial, widgets.fir_match):
+    for make in (widgets.pole_dial, widgets.fir_match, widgets_adaptive.step_dial, pole_walk):
         for name in make().controls:
             times = redraw_times(make(), name)
             median = statistics.median(times)

@@ -102,8 +102,9 @@ def test_every_widget_that_is_shown_is_stored(lesson):
     assert set(views) <= set(stored.get("state", {}))
 
 
-def test_lesson_02_has_two_widgets():
-    lesson = next(lesson for lesson in LESSONS if lesson.name == "02_one_pole")
+@pytest.mark.parametrize("name", ["02_one_pole", "04_adaptive"])
+def test_a_lesson_has_two_widgets(name):
+    lesson = next(lesson for lesson in LESSONS if lesson.name == name)
     views = [o for o in outputs(lesson) if "application/vnd.jupyter.widget-view+json" in o.get("data", {})]
     assert len(views) >= 2
 
