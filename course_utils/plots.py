@@ -22,6 +22,7 @@ from course_utils.drawing import (
     panels,
 )
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
+from course_utils.plots_sequences import accuracies, dependence, length_spread, moves, padded, shuffled
 from course_utils.publishing import bundle, show, styled
 
 __all__ = [
@@ -31,15 +32,21 @@ __all__ = [
     "OUTPUT",
     "STATE",
     "WEIGHT",
+    "accuracies",
     "against_taps",
     "bundle",
+    "dependence",
     "gain",
     "impulse",
+    "length_spread",
     "measured_gain",
+    "moves",
     "one_factor",
+    "padded",
     "panels",
     "pole_plane",
     "show",
+    "shuffled",
     "smoothed",
     "states",
 ]
