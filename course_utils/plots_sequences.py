@@ -164,7 +164,7 @@ def moves(rows, labels, ax=None):
 
 
 @styled
-def accuracies(across, rows, xlabel, trained=None, log=False, legend=False, ax=None):
+def accuracies(across, rows, xlabel, trained=None, log=False, legend=False, title="", ax=None):
     """Accuracy of ways to read a row; a dotted guide at chance, a shade over what was trained on.
 
     Parameters
@@ -175,6 +175,7 @@ def accuracies(across, rows, xlabel, trained=None, log=False, legend=False, ax=N
     trained : (first, last) on the horizontal axis, shaded, or None.
     log : bool, a logarithmic horizontal axis with a tick at each point.
     legend : bool, name the curves here.
+    title : text above the panel.
     ax : axes or None.
 
     Returns
@@ -184,13 +185,17 @@ def accuracies(across, rows, xlabel, trained=None, log=False, legend=False, ax=N
     ax = ax or panels(1)[0]
     if trained:
         ax.axvspan(*trained, color="#EFEFEF", label=SILENT, zorder=0)
-        ax.text(np.mean(trained), 1.07, "trained", ha="center", color=GUIDE)
+        ax.text(np.mean(trained), 1.06, "trained", ha="center", color=GUIDE)
     ax.axhline(0.5, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label="chance")
     for name, values in rows.items():
         colour, marker, dash = READERS[name]
         ax.plot(across, values, color=colour, marker=marker, linestyle=dash, label=name)
     ax.set(
-        xlabel=xlabel, ylabel="share of test rows right", ylim=(-0.04, 1.16), yticks=[0, 0.25, 0.5, 0.75, 1]
+        xlabel=xlabel,
+        ylabel="share of test rows right",
+        ylim=(-0.04, 1.16),
+        title=title,
+        yticks=[0, 0.25, 0.5, 0.75, 1],
     )
     if log:
         ax.set_xscale("log")

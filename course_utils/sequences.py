@@ -55,6 +55,16 @@ def order_sensitivity(model, x, shuffles, rng):
     return float(np.mean(moved))
 
 
+def block_order(T, block, rng):
+    """A random order of T steps in which blocks of neighbours stay together; the last may be shorter.
+
+    >>> block_order(5, 2, np.random.default_rng(0))
+    array([4, 0, 1, 2, 3])
+    """
+    blocks = np.split(np.arange(T), range(block, T, block))
+    return np.concatenate([blocks[place] for place in rng.permutation(len(blocks))])
+
+
 def carry(rule, x, h0):
     """Carry a value over a row: every step replaces it by rule(old value, input, step).
 

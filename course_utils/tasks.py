@@ -22,7 +22,7 @@ class Rows(NamedTuple):
     labels: np.ndarray  # (B,), 0 or 1
 
 
-def ramp_rows(count, position, rng):
+def ramp_rows(count, position, rng, noise=0.3):
     """Order: does the ramp in the row rise (1) or fall (0)? Both have the same five values.
 
     Parameters
@@ -30,11 +30,11 @@ def ramp_rows(count, position, rng):
     count : int, how many rows.
     position : int or list of ints, the step (from 1) where the ramp begins; of several one is drawn a row.
     rng : NumPy generator.
+    noise : float, standard deviation of the other values.
 
     Returns
     -------
-    Rows: noise of standard deviation 0.3, the ramp, and 1 to 3 steps after it; the second number of each
-        step is 0.
+    Rows: noise, the ramp, and 1 to 3 steps after it; the second number of each step is 0.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def ramp_rows(count, position, rng):
     >>> rows.x.shape, rows.labels.tolist(), (rows.x[1, 2:7, 0] - rows.x[1, 2, 0]).tolist()
     ((4, 48, 2), [0, 1, 0, 1], [0.0, 0.75, 1.5, 2.25, 3.0])
     """
-    x, starts, lengths, labels = _noisy_rows(count, position, rng)
+    x, starts, lengths, labels = _noisy_rows(count, position, rng, noise)
     for step, value in enumerate(RAMP):
         x[np.arange(count), starts + step, 0] = np.where(labels, value, -value)
     return Rows(_cut(x, lengths), lengths, labels)
@@ -55,7 +55,7 @@ def spike_rows(count, position, rng):
 
     As ``ramp_rows``, with one value raised by 3, or none, at the position.
     """
-    x, starts, lengths, labels = _noisy_rows(count, position, rng)
+    x, starts, lengths, labels = _noisy_rows(count, position, rng, 0.3)
     x[np.arange(count), starts, 0] += 3.0 * labels
     return Rows(_cut(x, lengths), lengths, labels)
 
@@ -92,13 +92,13 @@ def returning_rows(count, k, rng):
     return Rows(_cut(x, lengths), lengths, labels)
 
 
-def _noisy_rows(count, position, rng):
+def _noisy_rows(count, position, rng, noise):
     """Noise, the index where each pattern begins, the lengths and the labels."""
     starts = rng.choice(np.atleast_1d(position), size=count) - 1
     if starts.min() < 0 or starts.max() + len(RAMP) + 3 > LONGEST:
         raise ValueError(f"the position is {position}; expected steps 1 to {LONGEST - len(RAMP) - 2}")
     x = np.zeros((count, LONGEST, 2))
-    x[:, :, 0] = 0.3 * rng.normal(size=(count, LONGEST))
+    x[:, :, 0] = noise * rng.normal(size=(count, LONGEST))
     return x, starts, starts + len(RAMP) + rng.integers(1, 4, size=count), np.arange(count) % 2
 
 

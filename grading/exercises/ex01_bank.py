@@ -577,8 +577,8 @@ def _(rng):
     yield Case("one order", *sizes(2, 7, 3, 1))
     yield Case("one number a step", *sizes(4, 5, 1, 3))
     yield Case("one row", *sizes(1, 9, 2, 6))
-    x, W, orders = sizes(3, 5, 4, 3)
-    yield Case("the same weights at every step", x, np.tile(W[:1], (5, 1)), orders, weight=EDGE)
+    x, W = rng.integers(1, 9, size=(3, 5, 4)), np.tile(rng.integers(1, 9, size=4), (5, 1))
+    yield Case("the same weights at every step", x, W, sizes(3, 5, 4, 3)[2], weight=EDGE)  # exactly 0
     x, W, orders = (rng.integers(1, 9, size=(2, 5, 3)), rng.integers(1, 9, size=(5, 3)), sizes(2, 5, 3, 4)[2])
     yield Case("whole numbers in lists", x.tolist(), W.tolist(), orders.tolist())
 
@@ -708,7 +708,7 @@ bank.question(
 bank.question(
     "shuffle_verdict",
     "c",
-    "An answer that no shuffle moves is a function of the bag of steps. That says nothing yet about the task: "
+    "An answer that no shuffle moves is a function of the bag of steps. That says nothing about the task: "
     "where the label does not depend on order, nothing is lost.",
     choices=("a", "b", "c", "d"),
     replies={
@@ -723,8 +723,8 @@ bank.written(
     "reader_argument",
     "0.5: the test shows that this model uses no order, not that order is useless: a mean cannot use it (the "
     "0.3 points are rounding at the border). "
-    "1.0: a reader for each kind of mistake with its reason: a window of a few words for the negation, shared "
-    "over positions; a carried state, or dilations with a reach above 40, for the far pair (0.5 each). "
+    "1.0: a reader for each kind of mistake with its reason: a window of a few words for the negation, "
+    "shared over positions; a carried state, or dilations that reach beyond 40, for the far pair (0.5 each). "
     "0.5: a cost or limit of what is proposed: the window's reach is fixed, the state may forget, "
     "concatenation needs examples for each position.",
 )
