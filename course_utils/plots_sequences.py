@@ -10,12 +10,12 @@ from course_utils.sequences import lags_by_layer
 
 PADDING = "#D9D9D9"
 READERS = {
-    "concatenation": (OUTPUT, "s", "--"),
-    "pooling": (GUIDE, "D", ":"),
-    "window": (WEIGHT, "^", "-."),
-    "carried state": (STATE, "o", "-"),
+    "concatenation": (OUTPUT, "s", "--", 1.8),
+    "pooling": (GUIDE, "D", ":", 1.8),
+    "window": (WEIGHT, "^", "-.", 4.5),
+    "carried state": (STATE, "o", "-", 1.5),
 }
-"""Colour, marker and dash of each way to read a row."""
+"""Colour, marker, dash and width of each way to read a row: a wide line shows under a narrow one."""
 
 
 @styled
@@ -188,8 +188,9 @@ def accuracies(across, rows, xlabel, trained=None, log=False, legend=False, titl
         ax.text(np.mean(trained), 1.06, "trained", ha="center", color=GUIDE)
     ax.axhline(0.5, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label="chance")
     for name, values in rows.items():
-        colour, marker, dash = READERS[name]
-        ax.plot(across, values, color=colour, marker=marker, linestyle=dash, label=name)
+        colour, marker, dash, width = READERS[name]
+        look = {"color": colour, "marker": marker, "linestyle": dash, "linewidth": width}
+        ax.plot(across, values, markersize=3 + 1.4 * width, zorder=4 - width / 4, label=name, **look)
     ax.set(
         xlabel=xlabel,
         ylabel="share of test rows right",
