@@ -62,9 +62,7 @@ words = rng.permutation(lengths[0])[:96]
 left, right = plots.panels(2)
 plots.padded(words, 32, ax=left)
 plots.padded(np.sort(words), 32, ax=right)
-plots.show(
-    left, "One long sentence makes 31 others long (left); sorting leaves waste in the last batch only."
-)
+plots.show(left, "One long sentence makes 31 others long (left); sorted, most waste is in the last batch.")
 for order, rows in [("random", rng.permutation(lengths[0])), ("sorted", np.sort(lengths[0]))]:
     print(f"all sentences, {order} order: {padding_share(rows, 32):.0%} of the array is padding")
 
@@ -109,7 +107,10 @@ ax = plots.shuffled(answers)
 plots.show(ax, "No shuffle moves the mean (left); the answers of the other two scatter.")
 
 # %% [markdown]
-# The lecture's claim: mean pooling is blind to order, and the test exposes it.
+# The row climbs in small steps; shuffled it jumps, so its largest rise grows.
+#
+# The lecture says that mean pooling is blind to order. `claim` prints what a source says, what we measured
+# and whether they agree; a yes or no is called a *property*.
 
 # %% id="pooling-claim"
 moved = {name: order_sensitivity(model, row, 60, rng) for name, model in models.items()}
@@ -251,8 +252,8 @@ widgets_sequences.reach_builder()
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# Three layers: five taps with dilations 1, 3, 9 reach 53, too short; so four, for example three taps
-# tripled, 81 steps. Two taps tripled leave holes: a layer's two taps cannot bridge three steps.
+# Four. Three layers reach 53 steps at most (five taps, dilations 1, 3, 9); four of three taps, tripled, reach
+# 81. Two taps tripled leave holes: they cannot fill a distance of three.
 #
 # </details>
 #
@@ -319,7 +320,7 @@ claim("sequences.running_statistics", [*agree, np.isclose(whole["mean"][-1], x.m
 # count less, and order is back.
 #
 # **Shuffle them** (needs a kernel). A *block* is a piece of the row that stays in order. Which models are
-# moved by single steps, which still by blocks of 6? Which one forgets what a window keeps?
+# moved by single steps, which still by blocks of 6?
 
 # %% id="shuffle-dial"
 widgets_sequences.shuffle_dial()
@@ -340,7 +341,8 @@ widgets_sequences.shuffle_dial()
 #
 # $$h_t = \tanh(W_{xh}\, x_t + W_{hh}\, h_{t-1} + b)$$
 #
-# This is a recurrent network; lesson 05 takes it apart. Its last state answers.
+# This is a recurrent network; lesson 05 takes it apart. Its last state answers. The others have a layer of
+# units too; of each unit the window keeps the largest answer over all places.
 
 # %% id="four-readers"
 counts = {name: parameters(way()) for name, way in WAYS.items()}
@@ -356,7 +358,8 @@ assert max(counts.values()) < 1.03 * min(counts.values())
 # For order and presence, the pattern begins at steps 1 to 10 in training and at steps 1 to 40 in the test;
 # the row ends soon after it. For distance, each $k$ is trained and tested by itself. The window has 9 taps.
 #
-# **Predict** a table: four readers, three tasks, and where each one fails. Half right is chance.
+# **Predict** a table: four readers, three tasks, and where each one fails. Half right is chance. (The next
+# two cells train 24 models, in about half a minute.)
 
 # %% id="train-order" tags=["nbval-ignore-output"]
 places = [1, 4, 7, 10, 12, 15, 20, 25, 30, 35, 40]
@@ -393,7 +396,8 @@ plots.show(
 # - **Pooling** is at chance on order and on distance, as it must be. It finds the spike, but in longer rows
 #   the mean thins it out: at step 40 it is at chance again.
 # - **Concatenation** is right where it was trained and lost a few steps on. Just behind the border it is even
-#   wrong every time: it sees the first values of a ramp where it knows the last ones.
+#   wrong every time: it sees the first values of a ramp where it knows the last ones. At distance it shines,
+#   because the mark stands at step 15 in every row.
 # - **The window** finds its pattern anywhere. At a distance of 8 its nine taps hold both values; at 9 they do
 #   not, and it is near chance.
 # - **The carried state** does all three, at places it was never trained on, and bridges 9 steps. But 32 are
@@ -410,6 +414,7 @@ assert min(presence["pooling"][:4]) > 0.9
 assert presence["pooling"][-1] < 0.65  # thinned out
 assert min(order["concatenation"][:4] + presence["concatenation"][:4]) > 0.8
 assert max(order["concatenation"][-4:]) < 0.65
+assert order["concatenation"][4] < 0.2  # step 12: wrong, not blind
 assert min(order["window"] + presence["window"] + distance["window"][:1]) > 0.9
 assert max(distance["window"][1:]) < 0.7  # blind from one step beyond its taps on
 assert min(order["carried state"] + presence["carried state"] + distance["carried state"][:2]) > 0.85
@@ -428,7 +433,7 @@ for n in extra:
     joined = Rows(*(np.concatenate([one, other[:n]]) for one, other in zip(near, far, strict=True)))
     right.append(accuracy(fit(Concatenation, joined), test_far))
 ax = plots.accuracies(extra, {"concatenation": right}, "rows with the ramp at step 40", log=True)
-plots.show(ax, "One or four examples hardly help at step 40; some dozens do. Step 39 would need its own.")
+plots.show(ax, "Nine right answers of ten at step 40 take some tens of examples; another step needs its own.")
 
 # %% [markdown]
 # The lecture's claim, with four trainings and no row with the ramp at step 40:
