@@ -162,6 +162,7 @@ def test_training_learns_where_it_was_trained():
 
 def test_accuracy_counts_right_answers():
     rows = tasks.ramp_rows(10, 3, rng())
+    assert readers.accuracy(lambda x, lengths: torch.as_tensor(rows.labels) * 2.0 - 1, rows) == 1
     assert readers.accuracy(lambda x, lengths: torch.ones(len(x)), rows) == 0.5
 
 

@@ -91,7 +91,7 @@ def test_no_steps_give_no_outputs():
 @quick
 @given(seeds, sizes, st.integers(1, 12))
 def test_statistics_equal_numpy_on_every_prefix(rng, B, T):
-    x, lengths = rng.normal(5, 2, size=(B, T)), rng.integers(1, T + 1, size=B)
+    x, lengths = rng.normal(-5, 2, size=(B, T)), rng.integers(1, T + 1, size=B)
     for got, statistic in zip(running_statistics(x, lengths), (np.mean, np.var, np.max), strict=True):
         expected = [
             [statistic(row[: min(t + 1, n)]) for t in range(T)] for row, n in zip(x, lengths, strict=True)
