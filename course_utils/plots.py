@@ -30,6 +30,7 @@ from course_utils.plots_adaptive import (
     waves,
 )
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
+from course_utils.plots_sequences import accuracies, dependence, length_spread, moves, padded, shuffled
 from course_utils.publishing import bundle, show, styled
 
 __all__ = [
@@ -39,19 +40,25 @@ __all__ = [
     "OUTPUT",
     "STATE",
     "WEIGHT",
+    "accuracies",
     "against_taps",
     "bundle",
+    "dependence",
     "echo_left",
     "error_surface",
     "gain",
     "impulse",
+    "length_spread",
     "measured_gain",
+    "moves",
     "one_factor",
+    "padded",
     "panels",
     "pole_plane",
     "poles_learned",
     "show",
     "shrinking",
+    "shuffled",
     "smoothed",
     "states",
     "step_sizes",

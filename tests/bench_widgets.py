@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from course_utils import widgets, widgets_adaptive
+from course_utils import widgets, widgets_adaptive, widgets_sequences
 from course_utils.filters import one_pole
 
 BAR_MS = 150
@@ -37,7 +37,9 @@ def pole_walk():
 def main():
     """Print median and slowest redraw of each control; exit with 1 above the bar."""
     slow = False
-    for make in (widgets.pole_dial, widgets.fir_match, widgets_adaptive.step_dial, pole_walk):
+    dials = [widgets.pole_dial, widgets.fir_match, widgets_adaptive.step_dial, pole_walk]
+    dials += [widgets_sequences.reach_builder, widgets_sequences.shuffle_dial]
+    for make in dials:
         for name in make().controls:
             times = redraw_times(make(), name)
             median = statistics.median(times)
