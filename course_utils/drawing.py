@@ -19,19 +19,20 @@ APART = 0.09
 
 
 @styled
-def panels(count):
+def panels(count, width=4):
     """Axes side by side in one figure.
 
     Parameters
     ----------
     count : int, how many panels.
+    width : float, inches a panel when there are several; 3.3 for square pictures.
 
     Returns
     -------
     list of axes; pass one to each plot function and any of them to ``show``.
     """
-    width = 6 if count == 1 else 4 * count
-    return list(Figure(figsize=(width, 3)).subplots(1, count, squeeze=False)[0])
+    whole = 6 if count == 1 else width * count
+    return list(Figure(figsize=(whole, 3)).subplots(1, count, squeeze=False)[0])
 
 
 def curves(ax, across, rows, labels):

@@ -22,6 +22,7 @@ from course_utils.drawing import (
     panels,
 )
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
+from course_utils.plots_modes import eigenvalue_plane, over_time, phase_plane, stretched_circles, swings
 from course_utils.publishing import bundle, show, styled
 
 __all__ = [
@@ -33,15 +34,20 @@ __all__ = [
     "WEIGHT",
     "against_taps",
     "bundle",
+    "eigenvalue_plane",
     "gain",
     "impulse",
     "measured_gain",
     "one_factor",
+    "over_time",
     "panels",
+    "phase_plane",
     "pole_plane",
     "show",
     "smoothed",
     "states",
+    "stretched_circles",
+    "swings",
 ]
 
 

@@ -101,7 +101,7 @@ def pole_scene():
             "gain": gain.plot([], [], color=STATE)[0],
             "unstable": gain.text(0.5, 0.5, words, ha="center", transform=gain.transAxes),
         }
-        return _scene(figure, moving)
+        return laid_out(figure, moving)
 
 
 def fir_scene():
@@ -128,11 +128,12 @@ def fir_scene():
             "tap rise": rise.plot([], [], **taps)[0],
         }
         weights.legend(loc="upper right")  # no curve ever comes there
-        return _scene(figure, moving)
+        return laid_out(figure, moving)
 
 
-def _scene(figure, moving):
+def laid_out(figure, moving):
+    """A scene of a finished figure: without small ticks, with room for the outermost labels."""
     for ax in figure.axes:
         ax.minorticks_off()
-    figure.get_layout_engine().set(rect=(0.01, 0, 0.97, 1))  # room for the outermost labels
+    figure.get_layout_engine().set(rect=(0.01, 0, 0.97, 1))
     return Scene(figure, moving)

@@ -1,6 +1,6 @@
 """Dials: sliders over a picture whose words change with the numbers.
 
-This is the only module that imports ipywidgets.
+Only this module and those of the other lessons, ``widgets_*.py``, import ipywidgets.
 """
 
 import html
@@ -69,7 +69,7 @@ def pole_dial(alpha=0.9, steps=60):
     Dial with the controls alpha, normalised and steps.
     """
     controls = {
-        "alpha": _slider("pole alpha", alpha, -1.05, 1.05, 0.005),
+        "alpha": slider("pole alpha", alpha, -1.05, 1.05, 0.005),
         "normalised": _choice("input gain", GAINS, False),
         "steps": _choice("steps shown", {str(count): count for count in STEPS}, steps),
     }
@@ -88,7 +88,7 @@ def pole_dial(alpha=0.9, steps=60):
         scene["place"].set_horizontalalignment("left" if alpha < 0 else "right")
         scene["empty"].set_visible(beta == 0)
         scene["unstable"].set_visible(abs(alpha) >= 1)
-        tallest = 1.15 * _next_double(0.02 if normalised else 1, np.abs(response).max())
+        tallest = 1.15 * next_double(0.02 if normalised else 1, np.abs(response).max())
         scene["impulse"].axes.set(xlim=(0, steps), ylim=(-tallest, tallest))
         scene["log"].axes.set(xlim=(0, steps))
         return _pole_words(alpha, beta, steps)
@@ -109,15 +109,15 @@ def fir_match(alpha=0.9, taps=10):
     Dial with the controls alpha and taps.
     """
     controls = {
-        "alpha": _slider("pole alpha", alpha, 0.5, 0.99, 0.005),
-        "taps": _slider("taps k", taps, 1, 1000, 1),
+        "alpha": slider("pole alpha", alpha, 0.5, 0.99, 0.005),
+        "taps": slider("taps k", taps, 1, 1000, 1),
     }
     scene = fir_scene()
 
     def move(alpha, taps):
         alpha = round(alpha, 6)
         needed = taps_to_match(alpha, 0.01)
-        reach = _next_double(50, 1.2 * max(needed, taps))
+        reach = next_double(50, 1.2 * max(needed, taps))
         age = np.arange(reach)
         scene["pole weights"].set_data(age, alpha**age)
         scene["tap weights"].set_data([*age[:taps], taps - 1], [*alpha ** age[:taps], 1e-12])
@@ -163,17 +163,18 @@ def _count(number, noun):
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _next_double(start, value):
+def next_double(start, value):
     """The first of start, 2 start, 4 start, ... that is not below value: axes that rarely change."""
     return start * 2 ** math.ceil(math.log2(max(1, value / start)))
 
 
-def _slider(description, value, least, greatest, step):
+def slider(description, value, least, greatest, step):
+    """A slider with its name and number beside it; whole numbers when the step is one."""
     kind = ipywidgets.FloatSlider if isinstance(step, float) else ipywidgets.IntSlider
-    slider = kind(value=value, min=least, max=greatest, step=step, description=description)
-    slider.readout_format = ".3f" if isinstance(step, float) else "d"
-    slider.style.description_width, slider.layout.width = "7em", "34em"
-    return slider
+    made = kind(value=value, min=least, max=greatest, step=step, description=description)
+    made.readout_format = ".3f" if isinstance(step, float) else "d"
+    made.style.description_width, made.layout.width = "7em", "34em"
+    return made
 
 
 def _choice(description, options, value):

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from course_utils import widgets
+from course_utils import widgets, widgets_modes
 
 BAR_MS = 150
 
@@ -30,7 +30,7 @@ def redraw_times(dial, name):
 def main():
     """Print median and slowest redraw of each control; exit with 1 above the bar."""
     slow = False
-    for make in (widgets.pole_dial, widgets.fir_match):
+    for make in (widgets.pole_dial, widgets.fir_match, widgets_modes.mode_dial, widgets_modes.axes_dial):
         for name in make().controls:
             times = redraw_times(make(), name)
             median = statistics.median(times)
