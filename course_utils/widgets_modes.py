@@ -73,7 +73,8 @@ def axes_dial(first=0.95, second=0.8, apart=90):
         tilt = math.radians(apart)
         scene["first axis"].set_data([-reach, reach], [0, 0])
         scene["second axis"].set_data(
-            [reach * math.cos(tilt), -reach * math.cos(tilt)], [-reach * math.sin(tilt), reach * math.sin(tilt)]
+            [reach * math.cos(tilt), -reach * math.cos(tilt)],
+            [-reach * math.sin(tilt), reach * math.sin(tilt)],
         )
         scene["path"].set_data(*path.T)
         scene["length"].set_data(steps, size)

@@ -25,10 +25,8 @@ from course_utils.modes import (
     lengths,
     matrix_states,
     modes,
-    period,
     spectral_radius,
     swing,
-    with_axes,
 )
 
 rng = np.random.default_rng(3)
@@ -79,7 +77,8 @@ for start in [(1, 1), (1, -1), (1, 0)]:
 # $$h_t = A^t h_0 + \sum_{i=0}^{t-1} A^i B\, x_{t-i}$$
 
 # %% id="closed-form"
-W, B, h0, x = rng.normal(size=(3, 3)) / 3, rng.normal(size=(3, 2)), rng.normal(size=3), rng.normal(size=(40, 2))
+W, B = rng.normal(size=(3, 3)) / 3, rng.normal(size=(3, 2))
+h0, x = rng.normal(size=3), rng.normal(size=(40, 2))
 powers = [np.linalg.matrix_power(W, i) for i in range(41)]
 newest_first = x[::-1]
 closed = powers[40] @ h0 + sum(powers[i] @ B @ newest_first[i] for i in range(40))
@@ -93,7 +92,8 @@ print("loop", loop.round(6), " closed form", closed.round(6))
 # $h = V c$: the *coordinates* $c = V^{-1} h$ say how much of each axis is in $h$. One step multiplies each
 # coordinate by its factor, and that is all:
 #
-# $$c_t = \begin{pmatrix} \lambda_1 & & \\ & \ddots & \\ & & \lambda_H \end{pmatrix} c_{t-1} + V^{-1} B\, x_t$$
+# $$c_t = \begin{pmatrix} \lambda_1 & & \\ & \ddots & \\ & & \lambda_H \end{pmatrix} c_{t-1} +
+# V^{-1} B\, x_t$$
 #
 # The coupling is gone. **$H$ numbers and one matrix are $H$ separate loops of lesson 02**, each with its own
 # factor. An input reaches mode $i$ as strongly as row $i$ of $V^{-1}B$ says.
@@ -108,7 +108,7 @@ c = coordinates(path, axes)
 left, right = plots.panels(2)
 plots.phase_plane([path], axes, ["0.9", "0.7"], ax=left)
 plots.over_time(c.T, ["factor 0.9", "factor 0.7"], what="coordinate", ax=right)
-plots.show(left, "The state runs onto the axis of 0.9 (left); along the axes it is two straight lines (right).")
+plots.show(left, "The state runs onto the axis of 0.9 (left); its coordinates are straight lines (right).")
 
 # %% [markdown]
 # The faster coordinate dies first, so the state bends onto the slower axis and slides along it to zero.
@@ -179,7 +179,7 @@ plots.phase_plane(runs[0], modes(A1)[1], ["0.86", "0.64"], "A1: decay", ax=first
 plots.phase_plane(runs[1], title="A2: spiral", ax=second)
 runs.append([free_run(A3, h, 5) for h in starts])
 plots.phase_plane(runs[2], modes(A3)[1], ["1.18", "0.62"], "A3: growth along an axis", ax=third)
-plots.show(first, "A1 draws every start to zero, A2 in 2 turns of 19.5 steps; A3 sends all out along its axis of 1.18.")
+plots.show(first, "A1 draws all starts to zero, A2 in 2 turns; A3 sends them out along its axis of 1.18.")
 
 # %% [markdown]
 # Now measured on the states. For the spiral, read the pair $(h_1, h_2)$ as one complex number; the ratio of
@@ -225,7 +225,7 @@ for ax, pairs in [(left, [(0.95, 18), (0.99, 18)]), (right, [(0.95, 18), (0.95, 
     rows = [swing(r, np.radians(theta), 60) for r, theta in pairs]
     sizes = [swing(r, 0, 60) for r, _ in pairs]
     plots.swings(rows, sizes, [f"r = {r}, {theta}°" for r, theta in pairs], ax=ax)
-plots.show(left, "Left, one period of 20 steps, two envelopes; right, one envelope, periods of 20 and 60 steps.")
+plots.show(left, "Left, one period of 20 steps, two envelopes; right, one envelope, periods 20 and 60.")
 
 # %% [markdown]
 # Horizon and period are two separate things:
@@ -286,14 +286,19 @@ ax = plots.over_time(rows, ["length", "factor 0.95", "factor 0.8", "factor 0.5"]
 plots.show(ax, "The length of the state leaves the fast modes within 20 steps and follows 0.95 from then on.")
 
 # %% [markdown]
-# The largest size of an eigenvalue is the **spectral radius** $\rho$ (rho). Whatever the others are, in the end
-# a step multiplies the length by $\rho$, so the memory of the whole lasts $-1/\ln\rho$ steps. Measured as in
-# lesson 02, by the slope of a line through $\ln|h_t|$, late in the run:
+# The largest size of an eigenvalue is the **spectral radius** $\rho$ (rho). Whatever the others are, in the
+# end a step multiplies the length by $\rho$, so the memory of the whole lasts $-1/\ln\rho$ steps. Measured
+# as in lesson 02, by the slope of a line through $\ln|h_t|$, late in the run:
 
 # %% id="slowest-claim"
 wide = rng.normal(size=(8, 8))
 agree = []
-for name, matrix in [("A1", A1), ("A2", A2), ("three modes", S), ("8 x 8", 0.97 * wide / spectral_radius(wide))]:
+for name, matrix in [
+    ("A1", A1),
+    ("A2", A2),
+    ("three modes", S),
+    ("8 x 8", 0.97 * wide / spectral_radius(wide)),
+]:
     t = np.arange(100, 301)
     size = lengths(free_run(matrix, rng.normal(size=len(matrix)), 300))[100:]
     measured, formula = -1 / np.polyfit(t, np.log(size), 1)[0], horizon(spectral_radius(matrix))
@@ -302,9 +307,9 @@ for name, matrix in [("A1", A1), ("A2", A2), ("three modes", S), ("8 x 8", 0.97 
 claim("modes.slowest_sets_memory", agree)
 
 # %% [markdown]
-# "In the end" can be late. Beside $\lambda_1$ the share of $\lambda_2$ shrinks like
-# $|\lambda_2 / \lambda_1|^t$. **Predict.** Both begin equal, $\lambda_1 = 0.95$. When is the second down to one
-# per cent of the first, for 0.5, 0.9 and 0.94?
+# "In the end" can be late. Beside $\lambda_1$ the share of $\lambda_2$ shrinks like $|\lambda_2 /
+# \lambda_1|^t$. **Predict.** Both begin equal, $\lambda_1 = 0.95$. When is the second down to one per cent
+# of the first, for 0.5, 0.9 and 0.94?
 
 # %% id="how-far-behind"
 for other in [0.5, 0.9, 0.94]:
@@ -329,7 +334,9 @@ for other in [0.5, 0.9, 0.94]:
 # %% id="defective"
 D = np.array([[0.9, 1], [0, 0.9]])
 size = lengths(free_run(D, (0, 1), 1001))
-print(f"largest {size.max():.2f} at step {size.argmax()}, below 1 again from step {9 + np.argmax(size[9:] < 1)}")
+print(
+    f"largest {size.max():.2f} at step {size.argmax()}, below 1 again from step {9 + np.argmax(size[9:] < 1)}"
+)
 for t in [10, 100, 1000]:
     print(f"factor of the step after {t}: {size[t + 1] / size[t]:.4f}")
 
@@ -369,7 +376,9 @@ plots.stretched_circles([np.diag([0.95, 0.8]), N], ["axes at 90°", "axes at 1.7
 kinds = [np.diag([0.95, 0.8]), D, N]
 growth = [largest_growth(matrix, 120) for matrix in kinds]
 plots.over_time(growth, ["90°", "D", "N"], "largest possible length", level=1, ax=right)
-plots.show(left, "One step stretches a start by 0.95 at most, or by 5.1 (left); N grows 16.5-fold, then decays.")
+plots.show(
+    left, "One step stretches a start by 0.95 at most, or by 5.1 (left); N grows 16.5-fold, then decays."
+)
 for name, matrix in zip(["90°", "D", "N"], kinds, strict=True):
     print(f"{name}: rho {spectral_radius(matrix):.2f}, sigma_1 {np.linalg.norm(matrix, 2):.2f}")
 
@@ -435,11 +444,13 @@ start = {
 }
 for ax, (name, matrix) in zip(plots.panels(3, width=3.3), start.items(), strict=True):
     plots.eigenvalue_plane(modes(matrix)[0], name, ax=ax)
-plots.show(ax, "Random weights fill the disc, an orthogonal matrix lies on its rim, the identity is one point.")
+plots.show(
+    ax, "Random weights fill the disc, an orthogonal matrix lies on its rim, the identity is one point."
+)
 for name, matrix in start.items():
     sizes = np.abs(modes(matrix)[0])
-    slow = np.mean(sizes > np.exp(-1 / 10))
-    print(f"{name}: rho {sizes.max():.2f}, sigma_1 {np.linalg.norm(matrix, 2):.2f}, horizon above 10: {slow:.0%}")
+    stretch, slow = np.linalg.norm(matrix, 2), np.mean(sizes > np.exp(-1 / 10))
+    print(f"{name}: rho {sizes.max():.2f}, sigma_1 {stretch:.2f}, horizon above 10: {slow:.0%}")
 
 # %% [markdown]
 # The random one has a $\sigma_1$ near 2, twice its radius: it can grow first. Most of its modes forget within
@@ -449,13 +460,13 @@ for name, matrix in start.items():
 # %% [markdown]
 # ## Summary
 #
-# - Along its axes a matrix recursion is $H$ separate loops of lesson 02, one for each eigenvalue; $c = V^{-1}h$
-#   gives the coordinates. A complex pair is a swing in an envelope.
+# - Along its axes a matrix recursion is $H$ separate loops of lesson 02, one for each eigenvalue; $c =
+#   V^{-1}h$ gives the coordinates. A complex pair is a swing in an envelope.
 # - The size $r$ of an eigenvalue gives the horizon $-1/\ln r$, its angle the period $2\pi/|\theta|$ (0.95 and
 #   18.4°: 19 and 19.5 steps). In the end the spectral radius $\rho$ sets the memory of the whole, within its
 #   own horizon only if the others forget five times as fast.
-# - Nearly parallel axes let a state grow first, 16.5-fold with $\rho = 0.95$. The largest singular value warns:
-#   5.1 a step. With axes at right angles it equals $\rho$ and nothing grows.
+# - Nearly parallel axes let a state grow first, 16.5-fold with $\rho = 0.95$. The largest singular value
+#   warns: 5.1 a step. With axes at right angles it equals $\rho$ and nothing grows.
 #
 # **Two open questions.** The factors of lessons 05 to 07 change from step to step. What takes the place of
 # $A^t$ when every step has its own matrix? And so far we have chosen every number by hand. Can the factor
