@@ -163,7 +163,8 @@ def _axis(ax, axis, name, reach):
     far = 3 * reach * axis / np.abs(axis).max()
     label = f"axis ({axis[0]:.2g}, {axis[1]:.2g}), factor {name}"
     ax.plot([-far[0], far[0]], [-far[1], far[1]], "--", color=WEIGHT, linewidth=1, label=label, zorder=2)
-    place = 0.8 * reach * axis / np.abs(axis).max()
-    across = np.array([abs(axis[1]), -axis[0] * np.sign(axis[1])]) / np.hypot(*axis)  # away to the right
-    shift = across * (17, 11)
+    normal = np.array([axis[1], -axis[0]]) / np.hypot(*axis)
+    normal = -normal if normal[0] < 0 else normal
+    gap = 4 + np.abs(normal) @ [3.2 * len(name), 7]  # points, from the line to the middle of the name
+    place, shift = 0.75 * reach * axis / np.abs(axis).max(), gap * normal
     ax.annotate(name, place, shift, textcoords="offset points", ha="center", va="center", color=WEIGHT)

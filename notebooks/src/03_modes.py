@@ -70,8 +70,7 @@ for start in [(1, 1), (1, -1), (1, 0)]:
 # %% shows="course_utils.modes.matrix_states" id="the-loop"
 
 # %% [markdown]
-# One step costs $H^2 + Hd$
-# multiplications. Put into itself $t$ times, the loop becomes a sum, as in lesson 02, with powers of a
+# One step costs $H^2 + Hd$ multiplications. Put into itself $t$ times, the loop becomes a sum, as in lesson 02, with powers of a
 # matrix in place of powers of $\alpha$:
 #
 # $$h_t = A^t h_0 + \sum_{i=0}^{t-1} A^i B\, x_{t-i}$$
