@@ -70,8 +70,8 @@ def pole_dial(alpha=0.9, steps=60):
     """
     controls = {
         "alpha": slider("pole alpha", alpha, -1.05, 1.05, 0.005),
-        "normalised": _choice("input gain", GAINS, False),
-        "steps": _choice("steps shown", {str(count): count for count in STEPS}, steps),
+        "normalised": choice("input gain", GAINS, False),
+        "steps": choice("steps shown", {str(count): count for count in STEPS}, steps),
     }
     scene = pole_scene()
 
@@ -177,7 +177,8 @@ def slider(description, value, least, greatest, step):
     return made
 
 
-def _choice(description, options, value):
-    choice = ipywidgets.Dropdown(options=list(options.items()), value=value, description=description)
-    choice.style.description_width = "7em"
-    return choice
+def choice(description, options, value):
+    """A list to choose from, with its name beside it; options is a dict from text to value."""
+    made = ipywidgets.Dropdown(options=list(options.items()), value=value, description=description)
+    made.style.description_width = "7em"
+    return made

@@ -80,7 +80,7 @@ def axes_dial(first=0.95, second=0.8, apart=90):
         scene["length"].set_data(steps, size)
         scene["largest"].set_data(steps, largest)
         scene["path"].axes.set(xlim=(-reach, reach))
-        scene["length"].axes.set(ylim=(0.03, 30 * next_double(1, largest.max() / 6)))
+        scene["length"].axes.set(ylim=(0.03, 30 * next_double(1, largest.max() / 4)))
         return _axes_words(A, apart, size)
 
     return Dial(controls, scene, move)
