@@ -115,8 +115,8 @@ plots.show(left, "The state runs onto the axis of 0.9 (left); its coordinates ar
 # %% [markdown]
 # The faster coordinate dies first, so the state bends onto the slower axis and slides along it to zero.
 #
-# The lecture's claim, on the loop above and on a fresh matrix of five numbers; some of their factors are
-# complex, which changes nothing:
+# The lecture's claim, on the loop above and on a fresh matrix of five numbers. Two of its factors are complex
+# numbers, of which more below; the rule is the same:
 
 # %% id="closed-form-claim"
 agree = [np.allclose(loop, closed, rtol=1e-9)]
