@@ -25,7 +25,7 @@ def panels(count, width=4):
     Parameters
     ----------
     count : int, how many panels.
-    width : float, inches a panel when there are several; 3 for square pictures.
+    width : float, inches a panel when there are several; near 3 for square pictures.
 
     Returns
     -------

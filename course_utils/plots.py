@@ -30,6 +30,7 @@ from course_utils.plots_adaptive import (
     waves,
 )
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
+from course_utils.plots_modes import eigenvalue_plane, over_time, phase_plane, stretched_circles, swings
 from course_utils.plots_sequences import accuracies, dependence, length_spread, moves, padded, shuffled
 from course_utils.publishing import bundle, show, styled
 
@@ -45,6 +46,7 @@ __all__ = [
     "bundle",
     "dependence",
     "echo_left",
+    "eigenvalue_plane",
     "error_surface",
     "gain",
     "impulse",
@@ -52,8 +54,10 @@ __all__ = [
     "measured_gain",
     "moves",
     "one_factor",
+    "over_time",
     "padded",
     "panels",
+    "phase_plane",
     "pole_plane",
     "poles_learned",
     "show",
@@ -62,6 +66,8 @@ __all__ = [
     "smoothed",
     "states",
     "step_sizes",
+    "stretched_circles",
+    "swings",
     "waves",
 ]
 

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from course_utils import widgets, widgets_adaptive, widgets_sequences
+from course_utils import widgets, widgets_adaptive, widgets_modes, widgets_sequences
 from course_utils.filters import one_pole
 
 BAR_MS = 150
@@ -39,6 +39,7 @@ def main():
     slow = False
     dials = [widgets.pole_dial, widgets.fir_match, widgets_adaptive.step_dial, pole_walk]
     dials += [widgets_sequences.reach_builder, widgets_sequences.shuffle_dial]
+    dials += [widgets_modes.mode_dial, widgets_modes.axes_dial]
     for make in dials:
         for name in make().controls:
             times = redraw_times(make(), name)
