@@ -145,7 +145,7 @@ for factor in [0.9, 0.99]:
 #
 # </details>
 #
-# **Slide.** From lesson 02 on there are sliders, each under a figure that already makes the point
+# **Slide.** From lesson 01 on there are sliders, each under a figure that already makes the point
 # without them. A slider comes with a question; move it until you can answer. Where there is none, as
 # here, put another number into the cell above (0.999?) and run it again.
 #
@@ -269,7 +269,7 @@ print(report(examine(), details=False))
 # ## The map
 #
 # One question a lesson, about twelve hours in all. The last column says what the factor is called there.
-# **In this version lessons 00 and 02 exist**, with the exercise of lesson 02; the others are planned.
+# **In this version lessons 00 to 04 exist**, with the exercises of lessons 01 to 04; the others are planned.
 #
 # | lesson | question | minutes | the factor there |
 # |---|---|---|---|
@@ -320,4 +320,4 @@ concept_check("00.product", None)
 # **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A); the course note "Recurrent
 # neural networks"; the blog post "RNN".
 #
-# Next: lesson [02, one pole](02_one_pole.ipynb), where one number remembers.
+# Next: lesson [01, sequences](01_sequences.ipynb): what has to survive for order and distance to count.
