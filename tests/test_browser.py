@@ -39,7 +39,7 @@ SETTINGS = {  # no question about news on the first start; every cell in the pag
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "notebook-extension/tracker": {"windowingMode": "none"},
 }
-RUN_SECONDS = 120
+RUN_SECONDS = 240
 PROMPTS = (
     "Array.from(document.querySelectorAll('.jp-CodeCell .jp-InputArea-prompt')).map(e => e.innerText.trim())"
 )
