@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_side_file, members
+from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_side_file, members, shown
 from grading.attempts import STAMP, Attempt, place, read_stamp, to_utc
 from grading.bank import load_bank
 from grading.candidates import (
@@ -79,6 +79,7 @@ def collect(source, exercise, to, names_file=None):
     with private():
         for student, own in sorted(_by_student(files, known, result).items()):
             _collect_one(student, own, exercise, Path(to) / student / exercise, result)
+    result.aside, result.told = [shown(line) for line in result.aside], [shown(line) for line in result.told]
     if not result.students and not result.aside:
         raise UserError(f"{source} holds no submissions of {exercise}; is it the right file?")
     return result

@@ -302,6 +302,11 @@ def test_a_folder_around_the_class_is_told(collected, path):
     assert result.told[0].startswith("class was taken for a folder around the class")
 
 
+def test_names_in_messages_do_nothing_to_a_terminal(collected):
+    result = collected({"a_1_2_ex02.ipynb": DATA, "\x1b]0;x\x07\x9b2Jall good.txt": b"x"})
+    assert result.aside == ["\ufffd]0;x\ufffd\ufffd2Jall good.txt: its name does not say whose it is"]
+
+
 def test_a_students_folder_is_not_one_around_the_class(collected):
     inner = [f"{name}_1_assignsubmission_file_/ex02.ipynb" for name in ("anna", "ben")]
     assert collected({f"Eve_3_assignsubmission_file_/{path}": DATA for path in inner}).students == ["Eve"]

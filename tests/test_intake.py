@@ -4,6 +4,7 @@ import copy
 import gzip
 import io
 import json
+import time
 import zipfile
 
 import jupytext
@@ -358,6 +359,14 @@ def reads_or_refuses(data):
         return bool(str(error))
     rebuild(read.notebook, released_notebook("ex02"))
     return bool(nbformat.writes(read.notebook).encode())
+
+
+def test_an_output_that_does_not_close_takes_no_time_without_end(monkeypatch):
+    text = '{"cells":[{"outputs":["' + '\\"' * 1_000_000
+    monkeypatch.setattr("grading.decoding.LARGEST_NOTEBOOK", 2_000_000)
+    start = time.process_time()
+    assert reads_or_refuses(text.encode())
+    assert time.process_time() - start < 10
 
 
 json_values = st.recursive(
