@@ -396,3 +396,8 @@ def test_no_json_raises_anything_else(number, several, metadata):
 def test_no_damage_raises_anything_else(start, length, instead):
     data = SOLVED.encode()
     assert reads_or_refuses(data[:start] + instead + data[start + length // 20 :])
+
+
+def test_a_script_beyond_the_limit_is_refused_at_once():
+    with pytest.raises(Unreadable, match="the script has more than 2 MB"):
+        read_notebook(b"# %%\n" + b"#\n" * 1_100_000)
