@@ -76,20 +76,36 @@ def mismatch(expected, got, reveal=True):
         return None if isinstance(got, str) and got == expected else "the text differs"
     if isinstance(expected, (tuple, list)) and any(isinstance(p, str) or np.ndim(p) for p in expected):
         return _tuple_mismatch(expected, got, reveal)
-    try:
-        values = np.asarray(got)
-    except ValueError:
-        values = np.asarray(None)
-    if values.dtype.kind not in "biufc":
+    values = numbers(got)
+    if values is None:
         wanted = describe(expected) if reveal else "numbers"
         came = f"expected {wanted}, but a {type(got).__name__} without plain numbers came back"
-        return came + _why_no_numbers(got, values)
+        return came + _why_no_numbers(got)
     return _array_mismatch(_wide(expected), _wide(values), reveal)
 
 
-def _why_no_numbers(got, values):
+def numbers(value):
+    """The numbers of a plain value as one array; None when it holds anything else, or ragged rows.
+
+    >>> numbers([[1, 2], [3, 4]]).shape, numbers([1, "2"]), numbers([1, [2, 3]])
+    ((2, 2), None, None)
+    """
+    if _holds_text(value):  # in an array of texts each would take the room of the longest
+        return None
+    try:
+        values = np.asarray(value)
+    except ValueError:
+        return None
+    return values if values.dtype.kind in "biufc" else None
+
+
+def _holds_text(value):
+    return isinstance(value, str) or (isinstance(value, (tuple, list)) and any(map(_holds_text, value)))
+
+
+def _why_no_numbers(got):
     """The likely slip behind an answer without numbers, as the end of a sentence."""
-    if values.dtype.kind == "U":
+    if _holds_text(got):
         return "; numbers are written without quotes"
     if isinstance(got, dict):
         return "; return its values alone"

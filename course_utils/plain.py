@@ -91,7 +91,7 @@ def _text(value):
 
 
 class _Room:
-    """How many numbers and letters a value may still hold."""
+    """How many numbers and letters a value may still hold; what is empty takes room as well."""
 
     def __init__(self):
         self.left = MAX_ELEMENTS
@@ -129,7 +129,7 @@ def _pack(value, room, depth):
     kind = type(value)
     _check_depth(depth)
     if kind in (str, np.str_):
-        room.take(len(value))
+        room.take(1 + len(value))
         return str(value)
     if issubclass(kind, (np.ndarray, np.generic)) or _is_tensor(kind):
         return _array_to_plain(_as_array(value, kind), room)
@@ -150,7 +150,7 @@ def _pack(value, room, depth):
 def _pack_key(key, room):
     if type(key) not in (str, int):
         raise TypeError("the keys of a dict have to be text or whole numbers")
-    room.take(len(str(key)))
+    room.take(1 + len(str(key)))
     return str(key)
 
 
@@ -208,7 +208,7 @@ def _array_to_plain(array, room):
         hint = "; do its rows have different lengths?" if array.dtype.name == "object" else ""
         raise TypeError(f"an array of dtype {array.dtype.name} holds no plain numbers{hint}")
     complex_numbers = array.dtype.kind == "c"
-    room.take(array.size * (1 + complex_numbers))
+    room.take(max(1, array.size * (1 + complex_numbers)))
     plain = {"array": array.real.ravel().tolist(), "dtype": array.dtype.name, "shape": list(array.shape)}
     if complex_numbers:
         plain["imag"] = array.imag.ravel().tolist()
@@ -231,11 +231,11 @@ def from_plain(plain):
 def _unpack(plain, room, depth):
     _check_depth(depth)
     if isinstance(plain, str):
-        room.take(len(plain))
+        room.take(1 + len(plain))
         return plain
     match plain:
         case {"array": list() as data, "dtype": str() as dtype, "shape": list() as shape} if dtype in DTYPES:
-            room.take(len(data))
+            room.take(max(1, len(data)))
             return _array_from_plain(data, plain.get("imag"), dtype, shape)
     room.take()
     if plain is None or _is_number(plain):

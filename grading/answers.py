@@ -89,7 +89,7 @@ def _by_definition(match, position):
     name = answer_name(match.ours[position])
     barred = match.used() | set(match.copies(position))
     naming = [i for i, cell in enumerate(match.cells) if i not in barred and name in cell.source]
-    defining = [index for index in naming[-MOST_COMPARED:] if defines(match.code(index), name)]
+    defining = [index for index in match.last_few(naming) if defines(match.code(index), name)]
     defining = [index for index in defining if match.cells[index].kind == "code"] or defining
     if not defining:
         return
@@ -200,7 +200,7 @@ def _own_texts(match, after, before):
 def _text_in_the_question(match, position):
     """What was written into our text cell above the answer."""
     question = next((p for p in range(position - 1, -1, -1) if match.ours[p].cell_type == "markdown"), None)
-    copies = match.copies(question)
+    copies = match.last_few(match.copies(question))
     texts = [added_text(match.ours[question].source, match.cells[index].source) for index in copies]
     if any(texts):
         text = "\n\n".join(filter(None, texts))

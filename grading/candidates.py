@@ -1,5 +1,6 @@
 """Which of a student's files is the notebook of an exercise: by its name, else by its cells."""
 
+import hashlib
 import os
 import re
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from grading.rebuild import answer_name, is_answer
 
 NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json|ipynb))?$|\.json$", re.I)
 CHECKPOINTS = ".ipynb_checkpoints"
-MOST_READ = 20  # notebooks of other names that are looked into
+MOST_READ = 20  # notebooks of one student that are looked into
 
 
 @dataclass
@@ -78,13 +79,13 @@ def without_exercise(name, exercise):
     """What else a file's name says, e.g. who handed it in; without endings and marks of copies."""
     stem = NOTEBOOK.sub("", name)
     rest = _pattern(exercise).sub("", stem)
-    return re.sub(r"[ _-]*(copy ?\d*|\(\d+\))", "", rest, flags=re.I).strip(" _-.")
+    return re.sub(r"(?<![ _-])[ _-]*(copy ?\d*|\(\d+\))", "", rest, flags=re.I).strip(" _-.")
 
 
 def copy_number(name, exercise):
     """Which copy a name says it is: 2 for ``ex02 (2).ipynb`` and ``ex02-Copy2.ipynb``; 0 for the original."""
     rest = _pattern(exercise).sub("", NOTEBOOK.sub("", name))
-    found = re.search(r"(?:copy|\(|[-_ ])[ (]*(\d{1,4})\)?\s*$", rest, re.I)
+    found = re.search(r"(?:copy|[-_ (])(\d{1,4})\)?$", rest.rstrip(), re.I)
     return int(found[1]) if found else int(bool(re.search("copy", rest, re.I)))
 
 
@@ -116,18 +117,30 @@ def _best(found, exercise, prefer):
     """The best of some candidates; the others are named for a person when they hold something else."""
     if len(found) == 1:
         return found[0], ""
-    contents = {one.label: _bytes(one) for one in found}
-
-    def worth(one):
-        readable = _readable(contents[one.label])
-        return readable, prefer(one), copy_number(one.name, exercise), one.time, one.label
-
-    chosen = max(found, key=worth)
-    others = [one.label for one in found if contents[one.label] != contents[chosen.label]]
+    found = sorted(found, key=lambda one: (copy_number(one.name, exercise), one.time), reverse=True)
+    looked = [(one, *_looked_into(one)) for one in found[:MOST_READ]]
+    chosen, digest, _ = max(
+        looked,
+        key=lambda seen: (
+            seen[2],
+            prefer(seen[0]),
+            copy_number(seen[0].name, exercise),
+            seen[0].time,
+            seen[0].label,
+        ),
+    )
+    others = [one.label for one, other, _ in looked if other != digest]
+    others += [one.label for one in found[MOST_READ:]]
     if not others:
         return chosen, ""
     listed = ", ".join(sorted(others)[:3]) + (" and more" if len(others) > 3 else "")
     return chosen, f"{chosen.label} was graded; there is also {listed}"
+
+
+def _looked_into(candidate):
+    """What stands for the content of a candidate, and whether it can be read; the content is not kept."""
+    data = _bytes(candidate)
+    return hashlib.sha256(data).digest(), _readable(data)
 
 
 def _bytes(candidate):

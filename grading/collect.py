@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_side_file, members
+from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_side_file, members, shown
 from grading.attempts import STAMP, Attempt, place, read_stamp, to_utc
 from grading.bank import load_bank
 from grading.candidates import (
@@ -26,7 +26,7 @@ from grading.candidates import (
 from grading.decoding import Unreadable
 from grading.errors import UserError
 from grading.files import private
-from grading.lms import Origin, clean, origin
+from grading.lms import Origin, clean, layout, origin
 
 
 @dataclass
@@ -79,6 +79,7 @@ def collect(source, exercise, to, names_file=None):
     with private():
         for student, own in sorted(_by_student(files, known, result).items()):
             _collect_one(student, own, exercise, Path(to) / student / exercise, result)
+    result.aside, result.told = [shown(line) for line in result.aside], [shown(line) for line in result.told]
     if not result.students and not result.aside:
         raise UserError(f"{source} holds no submissions of {exercise}; is it the right file?")
     return result
@@ -87,26 +88,28 @@ def collect(source, exercise, to, names_file=None):
 def _files(source, exercise, result):
     """The files of the class that may belong to the exercise; sets aside what is nobody's."""
     found = []
-    entries = _without_wrapper(_entries(source), exercise)
+    entries = _without_wrapper(_entries(source), exercise, result)
     stamps = {PurePosixPath(e.name).parent: e for e in entries if PurePosixPath(e.name).name == STAMP}
+    entries = [entry for entry in entries if _may_count(PurePosixPath(entry.name), exercise)]
+    lms = layout([entry.name for entry in entries if not entry.refused], exercise)
     for entry in entries:
-        path = PurePosixPath(entry.name)
-        if (
-            path.name == STAMP
-            or path.name.startswith(".")
-            or any(names_another(part, exercise) for part in path.parts[:-1])
-        ):
-            continue
-        told = origin(entry.name, exercise)
+        told = origin(entry.name, exercise, lms)
         if entry.refused:
             result.aside.append(f"{entry.name}: {entry.refused}")
         elif told is None:
             result.aside.append(f"{entry.name}: its name does not say whose it is")
         elif told.file and not names_another(told.file, exercise):
-            if path.parent in stamps:
-                told.time = _time_in(stamps[path.parent])
+            parent = PurePosixPath(entry.name).parent
+            if parent in stamps:
+                told.time = _time_in(stamps[parent])
             found.append(_File(entry, told))
     return found
+
+
+def _may_count(path, exercise):
+    """Whether a file may be one that was handed in for the exercise."""
+    hidden = path.name == STAMP or path.name.startswith(".")
+    return not hidden and not any(names_another(part, exercise) for part in path.parts[:-1])
 
 
 def _entries(source):
@@ -140,15 +143,21 @@ def _read(path):
     return path.read_bytes()
 
 
-def _without_wrapper(entries, exercise):
-    """Without a folder that holds the whole class."""
+def _without_wrapper(entries, exercise, result):
+    """Without a folder that holds the whole class; says so, because a student's could look like it."""
     paths = [PurePosixPath(entry.name).parts for entry in entries if not entry.refused]
-    tops = {parts[0] for parts in paths}
+    top = paths[0][0] if paths else ""
+    inner = ["/".join(parts[1:]) for parts in paths]
+    if any(parts[0] != top or len(parts) == 1 for parts in paths) or layout([top + "/x"], exercise):
+        return entries
     below = {parts[1] for parts in paths if len(parts) > 2}
-    folders_of_exercises = {name for name in tops | below if _is_of_an_exercise(name, exercise)}
-    if len(tops) == 1 and len(below) > 1 and not folders_of_exercises:
+    of_exercises = any(_is_of_an_exercise(name, exercise) for name in {top} | below)
+    if paths and not of_exercises and (len(below) > 1 or layout(inner, exercise)):
+        result.told.append(
+            f"{top} was taken for a folder around the class; if it is a student's, collect {exercise}/{top}"
+        )
         for entry in entries:
-            entry.name = entry.name if entry.refused else entry.name.partition("/")[2] or entry.name
+            entry.name = entry.name if entry.refused else entry.name.partition("/")[2]
     return entries
 
 
@@ -184,20 +193,27 @@ def _by_student(files, known, result):
     for file in files:
         people.setdefault((file.origin.name, file.origin.number), []).append(file)
     found, taken = {}, Counter(own[0].origin.student.casefold() for own in people.values())
+    unknown = {}
     for (name, number), own in people.items():
         made = own[0].origin.student
         student = next((known[k.casefold()] for k in (number, name, made) if k.casefold() in known), None)
-        if known and not student:
+        if student:
+            found.setdefault(student, []).extend(own)
+        else:
+            unknown[name, number] = own
+    for (name, number), own in unknown.items():
+        student = made = own[0].origin.student
+        if known:
             result.told.append(
                 f"{name} {number}".strip() + f" is not in the list of names; collected as {made}"
             )
-        if not student and taken[made.casefold()] > 1 and number:
+        if taken[made.casefold()] > 1 and number:
             student = f"{made}_{number}"
             result.told.append(f"several students are called {name}; one was collected as {student}")
-        elif not student and any(made.casefold() == one.casefold() for one in found):
-            result.aside += [f"{file.member.name}: another student is called {made} too" for file in own]
-            continue
-        found.setdefault(student or made, []).extend(own)
+        if any(student.casefold() == one.casefold() for one in found):
+            result.aside += [f"{file.member.name}: another student is called {student} too" for file in own]
+        else:
+            found[student] = own
     return found
 
 

@@ -42,21 +42,29 @@ def readable_cells(text):
     -------
     list of dicts : cells, or parts of cells, with a source.
     """
-    cells, damaged = [], 0
+    cells, damaged, in_vain = [], 0, 0
     opening = re.search(r'"cells"\s*:\s*\[', text)
     at = _next_cell(text, opening.end() - 1) if opening else None
-    while at is not None and damaged < MOST_DAMAGED:
+    while at is not None and damaged < MOST_DAMAGED and in_vain <= len(text):
         try:
             cell, end = DECODER.raw_decode(text, at)
             over = re.compile(r"\s*\]").match(text, end)
             at = None if over else _next_cell(text, end - 1)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError) as error:
             damaged += 1
+            in_vain += _read_in_vain(error, text, at)
             start, at = at, _next_cell(text, at + 1)
             cell = _parts(text[start:at])
         if "source" in cell or "input" in cell:
             cells.append(cell)
     return cells
+
+
+def _read_in_vain(error, text, at):
+    """How many characters were read before the error."""
+    if "Unterminated" in str(error):  # its place is where the text in quotes begins
+        return len(text) - at
+    return getattr(error, "pos", at) - at
 
 
 def _next_cell(text, at):

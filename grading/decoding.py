@@ -153,11 +153,17 @@ def _decode_eight_bits(data, repairs):
 
 
 def _without_outputs(text):
-    """The JSON text of a notebook with empty lists of outputs; what does not close is left as it is."""
+    """The JSON text of a notebook with empty lists of outputs; what does not close is left as it is.
+
+    Each character is looked at once: a text in quotes that does not close ends the search.
+    """
     pieces, done = [], 0
+    tokens = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<closed>"?)|[\[\]]', re.S)
     while opening := re.compile(r'"outputs"\s*:\s*\[').search(text, done):
         depth, end = 1, None
-        for token in re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]]', re.S).finditer(text, opening.end()):
+        for token in tokens.finditer(text, opening.end()):
+            if token["closed"] == "":
+                break
             depth += {"[": 1, "]": -1}.get(token[0], 0)
             if depth == 0:
                 end = token.start()

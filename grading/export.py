@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 from nbgrader.api import MissingEntry
 from nbgrader.plugins import ExportPlugin
@@ -12,18 +13,24 @@ COLUMNS = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
     *("raw_score", "late_submission_penalty", "score", "max_score"),
 )
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+FORMULA = re.compile(
+    "((?:^|;)[\\s\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*)(?=[=+\\-@＝＋－＠﹦﹢﹣﹫])"
+)
+"""A sign, plain or of full width, after what cannot be seen at the beginning of a cell."""
 
 
 class CsvExport(ExportPlugin):
     """One row for each assignment and student, with the columns of nbgrader's own exporter.
 
-    Points are rounded to two decimals; names with commas or quotes stay in their column; a text that a
-    spreadsheet would take for a formula gets an apostrophe in front.
+    Points are rounded to two decimals; names with commas or quotes stay in their column and on one line; a
+    text that a spreadsheet would take for a formula, also where it splits at semicolons, gets an apostrophe
+    in front.
     """
 
     def export(self, gradebook):
         text = io.StringIO()
-        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", quoting=csv.QUOTE_ALL)
         writer.writeheader()
         for assignment in gradebook.assignments:
             for student in gradebook.students:
@@ -63,5 +70,5 @@ def _row(gradebook, assignment, student):
 def _cell(value):
     if isinstance(value, float):
         return round(value, 2)
-    text = "" if value is None else str(value)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t")) else text
+    text = "" if value is None else " ".join(CONTROLS.sub(" ", str(value)).split())
+    return FORMULA.sub(r"\1'", text)

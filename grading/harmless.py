@@ -13,16 +13,26 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from grading.bank import exercise_names
 from grading.exercise import released_notebook
 from grading.rebuild import is_answer
+from grading.texts import plain_text
 
-ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")  # of a terminal: colours, links, moves
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+MACROS = (
+    *("href", "url", "require", "style", "class", "cssId", "bbox", "mmlToken", "includegraphics", "data"),
+    *("htmlClass", "htmlId", "htmlStyle", "htmlData", "let", "def", "gdef", "edef", "xdef"),
+    *("newcommand", "renewcommand", "providecommand", "newenvironment", "renewenvironment"),
+)
+"""What a formula may not call: links, names and styles of elements, files, new names for these."""
+
 MARKUP = (
     (re.compile(r"<(?=[A-Za-z/!?])"), "< "),  # no tag, comment or <address>
     (re.compile(r"\](?=[(:\[])"), "] "),  # no link, no picture, no target of one
     (re.compile(r"://"), ": //"),  # no address that becomes a link by itself
-    (re.compile(r"\\(?=(?:href|require|style|class|cssId)\b)"), r"\\ "),  # no link in a formula
-    (re.compile(r"(?<!\\)#(?=#*\s)"), r"\\#"),  # no heading: its id could be that of a box for points
-    (re.compile(r"^([\s>]*)(=+|-+)(?=\s*$)", re.M), r"\1\\\2"),  # nor one that is underlined
+    (re.compile(r"&(?=#|[A-Za-z]\w*;)"), "& "),  # no letter by its number: it could spell any of these
+    (re.compile(rf"\\(?=(?:{'|'.join(MACROS)})(?![A-Za-z]))"), r"\\ "),
+    (
+        re.compile(r"(?<![\\#])#(?=#*(?:\s|$))"),
+        r"\\#",
+    ),  # no heading: its id could be that of a box for points
+    (re.compile(r"^((?:>|[^\S\n])*)(=+|-+)(?=[^\S\n]*$)", re.M), r"\1\\\2"),  # nor one that is underlined
 )
 """What becomes plain text, for the most part by one space more, which a formula does not show."""
 
@@ -51,15 +61,10 @@ def harmless_markdown(text):
     >>> harmless_markdown("$a<b$ ![](x.png) <script>")
     '$a< b$ ![] (x.png) < script>'
     """
-    text = CONTROLS.sub("", text)
+    text = plain_text(text)
     for pattern, plain in MARKUP:
         text = pattern.sub(plain, text)
     return text
-
-
-def plain_text(text):
-    """A text without a terminal's escape sequences and control characters."""
-    return CONTROLS.sub("", ESCAPES.sub("", text))
 
 
 def harmless_output(output):

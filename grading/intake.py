@@ -11,6 +11,7 @@ from grading.cells import MOST_CELLS, clean_cells, find_cells
 from grading.damaged import readable_cells, sides
 from grading.decoding import AS_NOTEBOOK, Unreadable, kind_of_text, not_a_notebook, read_text
 
+LARGEST_SCRIPT = 2_000_000  # characters; its parser takes half a minute for ten million
 SCRIPT_MARK = re.compile(r"^# (?:%%|In\[[ \d]*\])", re.M)
 
 
@@ -124,6 +125,8 @@ def _cells_of_side(text):
 
 def _cells_of_script(text):
     """The cells of a script in percent format, or as ``nbconvert --to script`` writes it."""
+    if len(text) > LARGEST_SCRIPT:
+        raise Unreadable(f"the script has more than {LARGEST_SCRIPT // 10**6} MB; {AS_NOTEBOOK}")
     try:
         cells = jupytext.reads(text, fmt="py:percent").cells
     except Exception as error:  # jupytext raises what its parsers raise

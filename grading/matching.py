@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from grading.repairs import Repairs
 from grading.texts import (
+    MOST_CHARACTERS,
     SIMILAR,
     added_code,
     alike,
@@ -18,6 +19,7 @@ from grading.texts import (
 )
 
 MOST_COMPARED = 200  # unknown cells in which ours and answers are looked for
+COMPARED_CHARACTERS = 500_000  # of copies of our cells, and of cells with the name of an answer
 
 
 @dataclass
@@ -53,11 +55,21 @@ class Match:
         """The submitted cells that are our cell at this position, in their order."""
         return sorted(index for index, ours in self.home.items() if ours == position)
 
+    def last_few(self, indices):
+        """The last of these cells: as many as can be looked at closely in a few seconds."""
+        kept, characters = [], 0
+        for index in reversed(indices[-MOST_COMPARED:]):
+            characters += min(len(self.cells[index].source), MOST_CHARACTERS)
+            if characters > COMPARED_CHARACTERS:
+                break
+            kept.append(index)
+        return kept[::-1]
+
     def edited(self, position):
-        """Those copies of an answer cell that the student wrote into."""
+        """Those copies of an answer cell that the student wrote into; of very many the last."""
         texts = {index: self.cells[index].source for index in self.copies(position)}
         stub = self.ours[position].source
-        return [index for index, text in texts.items() if text.strip() and not same(text, stub)]
+        return self.last_few([i for i, text in texts.items() if text.strip() and not same(text, stub)])
 
     def used(self):
         """The submitted cells that answers were made of."""

@@ -30,6 +30,7 @@ from grading.texts import (
     is_check,
     mark,
     plain_cell,
+    plain_text,
     same,
 )
 
@@ -81,19 +82,20 @@ def _students_order(match):
     """The positions of our cells, and the student's own cells, in the order of the submission."""
     answers = {answer.index: position for position, answer in match.answers.items()}
     used, order = match.used(), []
+    compared = set(match.last_few(sorted(match.home)))
     for index, cell in enumerate(match.cells):
         position = answers.get(index, match.home.get(index))
         counts = index in answers or (position is not None and not is_answer(match.ours[position]))
         if counts and position not in order:
             order.append(position)
-        own = "" if index in answers or index in used else _own_part(match, index)
+        own = "" if index in answers or index in used else _own_part(match, index, index in compared)
         if own.strip():
             order.append(Cell(cell.kind, own))
     return order
 
 
-def _own_part(match, index):
-    """What is the student's own in a submitted cell that is no answer."""
+def _own_part(match, index, compared):
+    """What is the student's own in a submitted cell that is no answer; all of it when it is not compared."""
     cell, position = match.cells[index], match.home.get(index)
     if position is None:
         return cell.source
@@ -103,6 +105,8 @@ def _own_part(match, index):
     if is_answer(ours):  # a copy that does not count
         answer = match.answers.get(position)
         return "" if answer and same(cell.source, answer.text) else cell.source
+    if not compared:
+        return cell.source
     if cell.kind == ours.cell_type == "code":
         return added_code(ours.source, cell.source, definitions_only=is_check(ours))
     return added_text(ours.source, cell.source) if ours.cell_type == "markdown" else ""
@@ -163,7 +167,7 @@ def _note_left_out(cells, released, repairs):
     """One line for the student about all lines that only a notebook understands."""
     ours = {cell.source for cell in released}
     code = [cell.source for cell in cells if cell.cell_type == "code" and cell.source not in ours]
-    lines = list(dict.fromkeys(line[:60] for source in code for line in left_out(source)))
+    lines = list(dict.fromkeys(plain_text(line)[:60] for source in code for line in left_out(source)))
     if lines:
         more = f" and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
         repairs.tell(f"Grading runs without these lines: {'; '.join(lines[:NAMED])}{more}.")

@@ -21,6 +21,7 @@ from nbformat.v4 import output_from_msg
 
 from grading import sandbox
 from grading.kernel_side import MIME
+from grading.texts import plain_text
 
 START_SECONDS = 60
 GRACE_SECONDS = 2  # between the interrupt and the kill
@@ -35,9 +36,9 @@ OUTPUT_TYPES = {"stream", "display_data", "execute_result", "error"}
 
 
 def readable(value):
-    """The same JSON value with every text encodable: lone surrogates become question marks."""
+    """The same JSON value with every text encodable and harmless to a terminal: see ``plain_text``."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
+        return plain_text(value.encode("utf-8", "replace").decode("utf-8"))
     if isinstance(value, dict):
         return NotebookNode({readable(str(key)): readable(item) for key, item in value.items()})
     return [readable(item) for item in value] if isinstance(value, list) else value

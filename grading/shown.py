@@ -5,6 +5,7 @@ Nothing here is ever asked for a hidden case.
 
 import numpy as np
 
+from course_utils.compare import numbers
 from grading import results
 
 TEXT = 160  # characters of one value
@@ -75,10 +76,7 @@ def curves(expected, answer):
 
     Complex numbers are drawn by their magnitude; what is not finite becomes None.
     """
-    try:
-        pair = [_rows(np.asarray(value)) for value in (expected, answer)]
-    except (ValueError, TypeError):
-        return {}
+    pair = [_rows(numbers(value)) for value in (expected, answer)]
     if any(rows is None for rows in pair) or len(pair[0]) != len(pair[1]):
         return {}
     wanted, came = ([_finite(row) for row in rows[:ROWS]] for rows in pair)
@@ -88,7 +86,7 @@ def curves(expected, answer):
 
 def _rows(array):
     """The array as rows of a drawable length, or None."""
-    if array.dtype.kind not in "biufc" or array.ndim not in (1, 2):
+    if array is None or array.ndim not in (1, 2):
         return None
     return np.atleast_2d(array) if STEPS[0] <= array.shape[-1] <= STEPS[1] else None
 

@@ -3,11 +3,12 @@
 import glob
 import os
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from grading.archives import BadArchive, is_archive, is_side_file, members
+from grading.archives import BadArchive, Budget, is_archive, is_side_file, members, shown
 from grading.bank import load_bank
 from grading.candidates import (
     CHECKPOINTS,
@@ -24,7 +25,8 @@ from grading.errors import UserError
 
 ATTEMPTS = "attempts"  # the folder of older attempts, as ``course collect`` leaves it; never graded
 MOST_FILES = 5000  # of one student
-LARGEST_UNPACKED = 500_000_000  # bytes in one student's archive
+LARGEST_UNPACKED = 500_000_000  # bytes in one student's archives together
+MOST_UNPACKED = 4 * LARGEST_UNPACKED  # bytes, when the same archive is read again
 
 
 @dataclass
@@ -43,6 +45,11 @@ class Submission:
     timestamp: Path | None = None
     load: Callable | None = None
 
+    def __post_init__(self):
+        """Messages hold names of files, which go to a terminal."""
+        self.problem, self.attention = shown(self.problem), shown(self.attention)
+        self.repairs = [shown(line) for line in self.repairs]
+
     def read(self):
         """The bytes of the file, also of one inside an archive."""
         return self.load() if self.load else read_file(self.path)
@@ -55,6 +62,8 @@ class _Pile:
     files: list[Path] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)  # why something in it is left alone
     others: int = 0  # files of other exercises
+    budget: Budget = field(default_factory=lambda: Budget(LARGEST_UNPACKED, MOST_UNPACKED))
+    broken: str = ""  # why its files cannot be looked through
 
 
 def find_submissions(folder, exercise):
@@ -76,11 +85,34 @@ def find_submissions(folder, exercise):
         raise UserError(f"there is no folder {folder}; submissions are expected as {expected}")
     piles = {}
     for student, place in _places(folder, exercise):
-        _gather(place, exercise, piles.setdefault(student, _Pile()))
-    found = [_submission(student, pile, folder, exercise) for student, pile in sorted(piles.items())]
-    if not any(one and _is_handed_in(one, exercise) for one in found):
+        pile = piles.setdefault(student, _Pile())
+        with _kept_in(pile):
+            _gather(place, exercise, pile)
+    found = [
+        _submission_or_problem(student, pile, folder, exercise) for student, pile in sorted(piles.items())
+    ]
+    packed = any(is_archive(path.name) for pile in piles.values() for path in pile.files)
+    broken = any(pile.broken for pile in piles.values())
+    if not (packed or broken or any(one and _is_handed_in(one, exercise) for one in found)):
         raise UserError(f"no submissions of {exercise} in {folder}; they are expected as {expected}")
     return [one for one in found if one]
+
+
+@contextmanager
+def _kept_in(pile):
+    """Whatever goes wrong with the files of one student is noted, and ends nothing else."""
+    try:
+        yield
+    except Exception as error:  # a folder that cannot be opened, too many levels, too little memory
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        pile.broken = f"the files cannot be looked through ({reason[:200]}); look at the folder"
+
+
+def _submission_or_problem(student, pile, folder, exercise):
+    with _kept_in(pile):
+        if not pile.broken:
+            return _submission(student, pile, folder, exercise)
+    return Submission(student, folder / student / exercise / f"{exercise}.ipynb", pile.broken)
 
 
 def _is_handed_in(submission, exercise):
@@ -97,9 +129,9 @@ def _places(folder, exercise):
         swapped = place.is_dir() and not place.is_symlink() and is_folder_of(place.name, exercise)
         for below in sorted(place.iterdir()) if swapped else [place]:
             if below.is_dir() and not names_another(below.name, exercise):
-                yield below.name.strip(), below
+                yield shown(below.name.strip()), below
             elif NOTEBOOK.search(below.name) and not names_another(below.name, exercise):
-                yield without_exercise(below.name, exercise) or below.stem, below
+                yield shown(without_exercise(below.name, exercise) or below.stem), below
 
 
 def _gather(place, exercise, pile):
@@ -137,6 +169,7 @@ def _submission(student, pile, folder, exercise):
     if not any(names(one.name, exercise) and not one.is_checkpoint for one in loose):
         loose += _packed(pile, folder)
     chosen, attention = choose(loose, exercise)
+    pile.budget.read = MOST_UNPACKED  # the one that was chosen can be read again
     if chosen is None:
         if pile.others and not pile.files and not pile.reasons:
             return None
@@ -168,7 +201,7 @@ def _packed(pile, folder):
 def _unpacked(label, source, file, pile, depth=2):
     found = []
     try:
-        for member in members(PurePosixPath(label).name, source, LARGEST_UNPACKED):
+        for member in members(PurePosixPath(label).name, source, pile.budget):
             inner = f"{label}/{member.name}"
             if member.refused:
                 pile.reasons.append(f"{inner} was left alone: {member.refused}")

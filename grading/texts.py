@@ -12,8 +12,21 @@ from grading.magics import runnable
 
 SIMILAR = 0.6  # the share of words in common from which two texts count as versions of one
 MOST_CHARACTERS = 20_000  # a longer text is not parsed
+COMPARED_CHARACTERS = 100_000  # a longer text, or one of more lines, is not held against ours
+COMPARED_LINES = 2_000
 PASTED = {ord(space): " " for space in "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"}
 PASTED |= {ord(nothing): None for nothing in "\u200b\u200c\u200d\u2060\ufeff"}
+ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")  # of a terminal: colours, links, moves
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]+")  # and changes of direction
+
+
+def plain_text(text):
+    """A text without a terminal's escape sequences and without control characters, but newline and tab.
+
+    >>> plain_text("\\x1b[31mred\\x1b[0m\\x07")
+    'red'
+    """
+    return CONTROLS.sub("", ESCAPES.sub("", text))
 
 
 @dataclass(frozen=True)
@@ -82,9 +95,14 @@ def alike(text, other):
     >>> alike("carry the state", "carry the state on")
     0.8571428571428571
     """
-    words, others = (Counter(re.findall(r"\w+", t[:MOST_CHARACTERS])) for t in (text, other))
+    words, others = _words(text[:MOST_CHARACTERS]), _words(other[:MOST_CHARACTERS])
     total = words.total() + others.total()
     return 2 * (words & others).total() / total if total else 0.0
+
+
+@functools.lru_cache(maxsize=256)
+def _words(text):
+    return Counter(re.findall(r"\w+", text))
 
 
 def parsed(source):
@@ -113,7 +131,7 @@ def defines(source, name):
         return False
     names = _defined(source)
     if names is None:
-        return bool(re.search(rf"^(def|class)\s+{name}\b|^{name}\s*(:[^=\n]*)?=(?!=)", source, re.M))
+        return bool(re.search(rf"^(def|class)[ \t]+{name}\b|^{name}[ \t]*(:[^=\n]*)?=(?!=)", source, re.M))
     return name in names
 
 
@@ -134,13 +152,16 @@ def is_prose(source):
     if tree is None and len(source) > MOST_CHARACTERS:
         return False
     if tree is None:
-        return not re.search(r"^\s*(def|class|import|from|for|while|return)\b|[=({]\s*$", source, re.M)
+        return not re.search(
+            r"^[ \t]*(def|class|import|from|for|while|return)\b|[=({][ \t]*$", source, re.M
+        )  # no \s here: it crosses lines, and many empty ones would be gone through again from each of them
     constants = [node.value for node in tree.body if isinstance(node, ast.Expr)]
     return len(constants) == len(tree.body) and all(
         isinstance(constant, ast.Constant) and isinstance(constant.value, str) for constant in constants
     )
 
 
+@functools.lru_cache(maxsize=256)
 def added_code(ours, theirs, definitions_only=False):
     """The statements that a student added to a code cell of ours.
 
@@ -171,9 +192,13 @@ def _first_line(node):
 def added_text(ours, theirs):
     """The lines that a student added to a text cell of ours; a line of ours that was corrected is none.
 
+    A text that is too long for that comparison is all the student's.
+
     >>> added_text("Why is this so?", "Why is this so?\\nIt averages.")
     'It averages.'
     """
+    if len(theirs) > COMPARED_CHARACTERS or theirs.count("\n") > COMPARED_LINES:
+        return theirs
     known = [line.strip() for line in ours.split("\n")]
     added = []
     for line in map(str.strip, theirs.split("\n")):
@@ -201,5 +226,7 @@ def unfenced(source):
 
 def with_plain_spaces(source):
     """Code with the spaces that a web page or a word processor put in, if it is Python only without them."""
+    if len(source) > MOST_CHARACTERS:
+        return source
     plain = source.translate(PASTED)
     return plain if plain != source and parsed(source) is None and parsed(plain) is not None else source

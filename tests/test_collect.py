@@ -15,7 +15,7 @@ from grading import ROOT
 from grading.collect import collect
 from grading.errors import UserError
 from grading.exercise import source_notebook
-from grading.lms import clean, origin
+from grading.lms import clean, layout, origin
 from grading.submissions import find_submissions
 
 DATA = nbformat.writes(source_notebook("ex02")).encode()
@@ -57,15 +57,17 @@ def tree(tmp_path):
 NAMES = {
     "leeanna_12345_678910_ex02.ipynb": ("leeanna_12345", "ex02.ipynb"),
     "leeanna_LATE_12345_678910_ex02-1.ipynb": ("leeanna_12345", "ex02-1.ipynb"),
-    "export/leeanna_12345_678910_my_homework_2.ipynb": ("leeanna_12345", "my_homework_2.ipynb"),
+    "leeanna_12345_678910_my_homework_2.ipynb": ("leeanna_12345", "my_homework_2.ipynb"),
     "anon_x7Yz_678910_ex02.ipynb": ("anon_x7Yz", "ex02.ipynb"),
     "Ana Müller_123456_assignsubmission_file_/ex02.ipynb": ("Ana_Müller", "ex02.ipynb"),
     "Ana Müller_123456_assignsubmission_file/part1/ex02.ipynb": ("Ana_Müller", "part1/ex02.ipynb"),
     "Ana Müller_123456_assignsubmission_file_ex02.ipynb": ("Ana_Müller", "ex02.ipynb"),
-    "course/Ana Müller_123456_assignsubmission_file_/ex02.ipynb": ("Ana_Müller", "ex02.ipynb"),
+    "ex02/Ana Müller_123456_assignsubmission_file_/ex02.ipynb": ("Ana_Müller", "ex02.ipynb"),
     "ex02_max_attempt_2026-11-01-12-30-55_ex02.ipynb": ("max", "ex02.ipynb"),
     "ex02_max_m_attempt_2026-11-01-12-30-55_homework 2.ipynb": ("max_m", "homework 2.ipynb"),
     "ex02_max_attempt_2026-11-01-12-30-55.txt": ("max", ""),
+    "Exercise 02_max_m_attempt_2026-11-01-12-30-55_x.ipynb": ("max_m", "x.ipynb"),
+    "Ex_02_71_attempt_2026-11-01-12-30-55_x.ipynb": ("71", "x.ipynb"),
     "anna/ex02/ex02.ipynb": ("anna", "ex02/ex02.ipynb"),
     "ex02/anna/ex02.ipynb": ("anna", "ex02.ipynb"),
     "anna_ex02.ipynb": ("anna", "anna_ex02.ipynb"),
@@ -74,13 +76,13 @@ NAMES = {
 
 @pytest.mark.parametrize(("path", "wanted"), NAMES.items(), ids=list(NAMES))
 def test_a_name_says_whose_file_it_is(path, wanted):
-    found = origin(path, "ex02")
+    found = origin(path, "ex02", layout([path], "ex02"))
     assert (found.student, found.file) == wanted
 
 
 @pytest.mark.parametrize("path", ["README.md", "ex02.ipynb", "grades.csv", "../x.txt"])
 def test_a_name_without_a_student_is_nobodys(path):
-    assert origin(path, "ex02") is None
+    assert origin(path, "ex02", layout([path], "ex02")) is None
 
 
 @pytest.mark.parametrize(
@@ -242,11 +244,72 @@ def test_what_a_student_handed_in_is_not_open_to_others(collected, tmp_path):
 
 def test_names_of_the_lms_become_ids_of_the_course(collected, tmp_path):
     names = tmp_path / "names.csv"
-    names.write_text("lms,student\n12345,anna\nBo Li,ben\n", encoding="utf-8-sig")
-    files = {"leeanna_12345_1_ex02.ipynb": DATA, "Bo Li_9_assignsubmission_file_/ex02.ipynb": DATA}
-    result = collected(files | {"x_1_2_ex02.ipynb": DATA}, names_file=names)
+    names.write_text("lms,student\n12345,anna\nboli,ben\n", encoding="utf-8-sig")
+    files = ["leeanna_12345_1_ex02.ipynb", "boli_9_1_ex02.ipynb", "x_1_2_ex02.ipynb"]
+    result = collected(dict.fromkeys(files, DATA), names_file=names)
     assert result.students == ["anna", "ben", "x_1"]
     assert result.told == ["x 1 is not in the list of names; collected as x_1"]
+
+
+BLACKBOARD, TRICK = "ex02_{}_attempt_2026-11-01-12-00-00_{}", "x_11_attempt_2030-01-01-00-00-00_ex02.ipynb"
+CLASSES = {
+    "Blackboard": BLACKBOARD,
+    "Canvas": "user_{}_112_{}",
+    "Moodle": "{0} Li_{0}_assignsubmission_file_/{1}",
+    "Moodle, flat": "{0} Li_{0}_assignsubmission_file_{1}",
+    "a folder of each student": "{}/ex02/{}",
+    "the levels the other way round": "ex02/{}/{}",
+}
+TRICKS = {
+    "Blackboard": TRICK,
+    "Canvas": "x_11_112_ex02.ipynb",
+    "late": "LATE_11_112_ex02.ipynb",
+    "Moodle": "11_11_assignsubmission_file_ex02.ipynb",
+    "another line": "a\nex02_11_attempt_2030-01-01-00-00-00_ex02.ipynb",
+}
+
+
+@pytest.mark.parametrize("trick", TRICKS.values(), ids=TRICKS)
+@pytest.mark.parametrize("path", CLASSES.values(), ids=CLASSES)
+def test_no_name_of_a_file_makes_it_another_students(collected, tree, tmp_path, path, trick):
+    (tmp_path / "names.csv").write_text("lms,student\n11,alice\n11 Li,alice\n13,eve\n13 Li,eve\n")
+    files = {path.format(11, "ex02.ipynb"): DATA} | {path.format(13, f"{n}{trick}"): NEW for n in "abc"}
+    result = collected(files, names_file=tmp_path / "names.csv")
+    assert result.students == ["alice", "eve"]
+    assert (tree()["alice/ex02/ex02.ipynb"], tree()["eve/ex02/ex02.ipynb"]) == (DATA, NEW)
+
+
+@pytest.mark.parametrize("path", ["{}/ex02/{}", "ex02/{}/{}", "{0}_1_assignsubmission_file_/{1}"])
+def test_no_folder_inside_a_students_makes_it_another_students(collected, tree, path):
+    inner = [f"{name}_1_assignsubmission_file_/ex02.ipynb" for name in ("alice", "bob", "carl")]
+    files = {path.format("alice", "ex02.ipynb"): DATA} | {path.format("eve", name): NEW for name in inner}
+    assert collected(files).students == ["alice", "eve"]
+    assert tree()["alice/ex02/ex02.ipynb"] == DATA
+
+
+def test_a_student_who_is_not_in_the_list_of_names_is_not_mixed_with_one_who_is(collected, tree, tmp_path):
+    (tmp_path / "names.csv").write_text("lms,student\n11,alice\n")
+    files = {f"{name}_assignsubmission_file_/ex02.ipynb": name.encode() for name in ("Alice_13", "Bo_11")}
+    result = collected(files, names_file=tmp_path / "names.csv")
+    assert tree()["alice/ex02/ex02.ipynb"] == b"Bo_11"
+    assert result.aside == ["Alice_13_assignsubmission_file_/ex02.ipynb: another student is called Alice too"]
+
+
+@pytest.mark.parametrize("path", ["{}_1_2_ex02.ipynb", "{}_1_assignsubmission_file_/ex02.ipynb"])
+def test_a_folder_around_the_class_is_told(collected, path):
+    result = collected({f"class/{path.format(name)}": DATA for name in ("anna", "ben")})
+    assert [student.partition("_")[0] for student in result.students] == ["anna", "ben"]
+    assert result.told[0].startswith("class was taken for a folder around the class")
+
+
+def test_names_in_messages_do_nothing_to_a_terminal(collected):
+    result = collected({"a_1_2_ex02.ipynb": DATA, "\x1b]0;x\x07\x9b2Jall good.txt": b"x"})
+    assert result.aside == ["\ufffd]0;x\ufffd\ufffd2Jall good.txt: its name does not say whose it is"]
+
+
+def test_a_students_folder_is_not_one_around_the_class(collected):
+    inner = [f"{name}_1_assignsubmission_file_/ex02.ipynb" for name in ("anna", "ben")]
+    assert collected({f"Eve_3_assignsubmission_file_/{path}": DATA for path in inner}).students == ["Eve"]
 
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "\0"])

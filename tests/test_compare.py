@@ -1,12 +1,15 @@
 """Comparison of an answer with the expected value: what agrees, and in which words it differs."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from course_utils.compare import close, describe, mismatch
+from course_utils.compare import close, describe, mismatch, numbers
+from grading.shown import curves
 
 NUMBERS = st.floats(-1e6, 1e6, width=32, allow_subnormal=False)
 ARRAYS = arrays(float, array_shapes(max_dims=3, max_side=5), elements=NUMBERS)
@@ -184,3 +187,19 @@ def test_an_array_is_not_an_answer_to_a_question_for_text():
 )
 def test_a_value_is_described_in_few_words(value, words):
     assert describe(value) == words
+
+
+def test_texts_of_unequal_length_take_no_room():
+    many = ["x" * 100_000] + [""] * 5_000
+    tracemalloc.start()
+    sentence = mismatch(ROW, many)
+    drawn = curves(ROW, many)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10_000_000
+    assert (drawn, sentence.endswith("numbers are written without quotes")) == ({}, True)
+
+
+@pytest.mark.parametrize("value", [[1.0, "2"], "1", [[1], [[["x"]]]], [1, [2, 3]], {"a": 1}, None])
+def test_what_is_not_all_numbers_has_none(value):
+    assert numbers(value) is None

@@ -1,6 +1,9 @@
 """What leaves grading: a copy that runs nothing where it is looked at, and a table of marks."""
 
 import csv
+import html
+import re
+import time
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +13,7 @@ from nbformat.v4 import new_code_cell, new_output
 
 from grading.export import CsvExport
 from grading.harmless import Harmless, harmless_markdown, harmless_output
+from grading.session import readable
 
 
 def export(folder, **student):
@@ -30,15 +34,31 @@ def test_points_are_rounded_to_two_decimals(tmp_path):
     assert export(tmp_path)["score"] == "12.87"
 
 
-@pytest.mark.parametrize("name", ["O'Neil, Zoë", 'Ann "Nan"', "two\nlines"])
+@pytest.mark.parametrize("name", ["O'Neil, Zoë", 'Ann "Nan"', "Anna-Lena; B", "می\u200cخواهم"])
 def test_a_name_stays_in_its_column(tmp_path, name):
     row = export(tmp_path, last_name=name, email="a@b.c")
     assert (row["last_name"], row["email"]) == (name, "a@b.c")
 
 
-@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "＝1+1"])
 def test_a_name_never_becomes_a_formula(tmp_path, name):
     assert export(tmp_path, first_name=name)["first_name"] == f"'{name}"
+
+
+@pytest.mark.parametrize("unseen", [" ", "\r", "\n", "\t", "\x00", "\u00a0", "\u2028", "\u200b", "\ufeff "])
+def test_nor_does_one_behind_what_cannot_be_seen(tmp_path, unseen):
+    assert export(tmp_path, first_name=f"{unseen}=1+1")["first_name"].lstrip("\u200b\ufeff ") == "'=1+1"
+
+
+@pytest.mark.parametrize("name", ["x;=1+1", "x; =1+1", "x;\t@A1"])
+def test_nor_does_a_part_of_one_where_columns_end_at_semicolons(tmp_path, name):
+    assert re.fullmatch("x; ?'[=@].*", export(tmp_path, first_name=name)["first_name"])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\x0b", "\x85", "\u2028"])
+def test_a_name_stays_on_one_line_and_between_quotes(tmp_path, end):
+    assert export(tmp_path, last_name=f"two{end}lines")["last_name"] == "two lines"
+    assert '"two lines"' in (tmp_path / "marks.csv").read_text(encoding="utf-8")
 
 
 # what a graded copy may hold -------------------------------------------------------------------------
@@ -73,7 +93,55 @@ def test_markdown_that_acts_becomes_plain_text(text):
 
 
 @pytest.mark.parametrize(
-    "text", [r"$|\alpha| < 1$ and $h_t$", "**bold**, *weak*, `x[0]`", "1. one\n2. two", "a > b < c"]
+    "text",
+    [
+        r"$\let\h=\href1\h{javascript:alert(1)}{x}$",
+        r"$\href{javascript:alert(1)}{x}$",
+        r"$\bbox[position:fixed;top:0]{x}$",
+        r"$\style1{position:fixed}{x}$",
+        r"$\mmlToken{mi}[href=javascript:alert(1)]{x}$",
+        r"$\class_x \cssId1 \require2 \def\x{} \newcommand{\x}{}$",
+        r"\\( &#92;href{javascript:alert(1)}{x} &bsol;href \\)",
+    ],
+)
+def test_a_formula_names_no_macro_that_acts(text):
+    shown = html.unescape(markdown2html(harmless_markdown(text)))
+    acting = r"\\(href|bbox|style|class|cssId|require|let|def|newcommand|mmlToken)(?![A-Za-z])"
+    assert re.findall(acting, shown) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#" * 40_000 + "x",
+        "\n" * 100_000 + "x",
+        "=" + " " * 100_000 + "x",
+        "> " * 50_000,
+        "\x1b[" + "0" * 100_000,
+    ],
+    ids=["marks", "empty lines", "spaces", "quotes", "an open escape"],
+)
+def test_no_text_takes_long_to_make_harmless(text):
+    began = time.process_time()
+    harmless_markdown(text)
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("unseen", ["\x1b]0;", "\x9b", "\r", "\x07", "\u202e", "\u2067", "\u2028"])
+def test_what_a_kernel_says_cannot_steer_a_terminal(unseen):
+    assert not set(readable({"a": [f"a{unseen}b"]})["a"][0]) - set("a]0;b")
+    assert readable("one\n\ttwo é") == "one\n\ttwo é"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$|\alpha| < 1$ and $h_t$",
+        "**bold**, *weak*, `x[0]`",
+        "1. one\n2. two",
+        "a > b < c",
+        r"$\left. \deg x & y$",
+    ],
 )
 def test_ordinary_markdown_is_left_alone(text):
     assert harmless_markdown(text) == text

@@ -4,6 +4,7 @@ import copy
 import gzip
 import io
 import json
+import time
 import zipfile
 
 import jupytext
@@ -360,6 +361,14 @@ def reads_or_refuses(data):
     return bool(nbformat.writes(read.notebook).encode())
 
 
+def test_an_output_that_does_not_close_takes_no_time_without_end(monkeypatch):
+    text = '{"cells":[{"outputs":["' + '\\"' * 1_000_000
+    monkeypatch.setattr("grading.decoding.LARGEST_NOTEBOOK", 2_000_000)
+    start = time.process_time()
+    assert reads_or_refuses(text.encode())
+    assert time.process_time() - start < 10
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None)),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
@@ -387,3 +396,8 @@ def test_no_json_raises_anything_else(number, several, metadata):
 def test_no_damage_raises_anything_else(start, length, instead):
     data = SOLVED.encode()
     assert reads_or_refuses(data[:start] + instead + data[start + length // 20 :])
+
+
+def test_a_script_beyond_the_limit_is_refused_at_once():
+    with pytest.raises(Unreadable, match="the script has more than 2 MB"):
+        read_notebook(b"# %%\n" + b"#\n" * 1_100_000)

@@ -144,6 +144,22 @@ def test_too_many_numbers_are_refused_on_the_way_back_too(monkeypatch):
         from_plain({"array": [0.0] * 4, "dtype": "float64", "shape": [4]})
 
 
+@pytest.mark.parametrize("empty", ["", np.zeros(0), [], {}])
+def test_what_is_empty_takes_room_too(monkeypatch, empty):
+    plain_values = {"list": [to_plain(empty)] * 4}
+    monkeypatch.setattr(plain, "MAX_ELEMENTS", 4)
+    with pytest.raises(ValueError, match="too many"):
+        to_plain([empty] * 4)
+    with pytest.raises(ValueError, match="too many"):
+        from_plain(plain_values)
+
+
+def test_an_array_of_as_many_numbers_as_are_allowed_comes_back(monkeypatch):
+    monkeypatch.setattr(plain, "MAX_ELEMENTS", 4)
+    assert through_a_file(np.ones(4)).size == 4
+    assert through_a_file(np.ones(2, complex)).size == 2
+
+
 @pytest.mark.parametrize(
     "forged",
     [

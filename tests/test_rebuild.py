@@ -1,6 +1,7 @@
 """Rebuilding a submission: the cells are ours, the answers the student's, whatever happened between."""
 
 import copy
+import multiprocessing
 
 import nbformat
 import pytest
@@ -561,6 +562,66 @@ def test_extra_cells_that_are_too_long_are_left_out(submitted, ours):
     submitted.cells += [code("x = 1"), code("#" * EXTRA_CHARACTERS)]
     rebuilt = rebuild(submitted, ours)
     assert len(rebuilt.notebook.cells) == len(ours.cells) + 1
+
+
+def in_time(call, seconds=20):
+    """Call it in a process of its own and say whether it came to its end: no test may wait for a slow one."""
+    process = multiprocessing.get_context("fork").Process(target=call)
+    process.start()
+    process.join(seconds)
+    ended = process.exitcode == 0
+    process.kill()
+    return ended
+
+
+def made_slow(kind, notebook):
+    """A notebook on which careless comparing takes minutes."""
+    cells = {cell.id: cell for cell in notebook.cells}
+    imports, prompt = cells["import-numpy-as-np"], cells["7-what-calm-costs-2-points"]
+    match kind:
+        case "empty lines":
+            notebook.cells = [cell for cell in notebook.cells if answer_name(cell) != "delay_argument"]
+            notebook.cells += [code("$" + "\n" * 19_900 + f"x{n}") for n in range(20)]
+        case "a prompt of many lines":
+            prompt.source = "x\n" * 1_500_000
+        case "a prompt of long lines":
+            prompt.source = ("x " * 20_000 + "\n") * 400
+        case "copies of a prompt":
+            notebook.cells += [prompt | {"source": f"w{n} a\n" * 500} for n in range(4500)]
+        case "copies of the imports":
+            notebook.cells += [imports | {"source": f"x{n} = (1, 2)\n" * 1200} for n in range(1000)]
+        case "copies of an answer":
+            stub = cells["answer-one_pole"]
+            notebook.cells += [
+                stub | {"source": "print(one_pole)\n" + f"x{n} = (1, 2)\n" * 1200} for n in range(1000)
+            ]
+    return notebook
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("empty lines", "a prompt of many lines", "a prompt of long lines"),
+        *("copies of a prompt", "copies of the imports", "copies of an answer"),
+    ],
+)
+def test_no_text_keeps_the_grader_busy_for_long(ours, kind):
+    slow = made_slow(kind, copy.deepcopy(ours))
+    assert in_time(lambda: rebuild(slow, ours))
+
+
+def test_a_prompt_that_is_too_long_to_be_compared_is_the_students_own(ours):
+    slow = copy.deepcopy(ours)
+    prompt = slow.cells[place_of(slow, "## 7")]
+    prompt.source += "\nmine" * 2_100
+    extras = [cell for cell in rebuild(slow, ours).notebook.cells if cell.id.startswith("extra-")]
+    assert [cell.source for cell in extras] == []
+    assert answered(rebuild(slow, ours).notebook, "delay_argument") == prompt.source
+
+
+def test_a_line_that_is_left_out_is_told_without_control_characters(submitted, ours):
+    submitted.cells.append(code("!ls \x1b]0;owned\x07"))
+    assert "!ls 0;owned." in rebuild(submitted, ours).repairs[-1]
 
 
 def test_foreign_and_broken_marks_do_no_harm(submitted, ours):

@@ -1,15 +1,17 @@
 """Finding submissions: any name and folder, several candidates, archives, links; nothing is written."""
 
+import gzip
 import io
 import os
 import tarfile
+import tracemalloc
 import zipfile
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from grading import sample
+from grading import sample, submissions
 from grading.errors import UserError
 from grading.exercise import source_notebook
 from grading.submissions import find_submissions
@@ -52,6 +54,14 @@ def zipped(*names, data=DATA):
     with zipfile.ZipFile(packed, "w") as archive:
         for name in names:
             archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def packed_blanks(count, size):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(count):
+            archive.writestr(f"ex02_{number}.ipynb", b" " * size)
     return packed.getvalue()
 
 
@@ -217,6 +227,64 @@ def test_a_large_archive_is_not_unpacked(put, only, monkeypatch):
     monkeypatch.setattr("grading.submissions.LARGEST_UNPACKED", 1000)
     put("anna/ex02/hw.zip", zipped("ex02.ipynb"))
     assert "unpacks to more than" in only().problem
+
+
+def test_archives_of_a_student_share_one_limit(put, only, monkeypatch):
+    monkeypatch.setattr("grading.submissions.LARGEST_UNPACKED", 5_000_000)
+    put("anna/ex02/a.zip", zipped("1.zip", data=packed_blanks(1, 3_000_000)))
+    assert only().problem == ""
+    put("anna/ex02/a.zip", zipped("1.zip", "2.zip", data=packed_blanks(1, 3_000_000)))
+    pile = submissions._Pile()
+    submissions._unpacked("a.zip", put("x/y", b"").joinpath("anna/ex02/a.zip"), None, pile)
+    assert pile.reasons == ["2.zip unpacks to more than 1 MB; it is not unpacked"]
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_tar_with_a_huge_header_is_not_read(put, only, kind):
+    header = tarfile.TarInfo("x")
+    header.type, header.size = kind, 1_000_000
+    put("anna/ex02/hw.tar.gz", gzip.compress(header.tobuf() + bytes(1_000_000)))
+    assert "hw.tar.gz has headers that are too large" in only().problem
+
+
+def test_a_tar_whose_header_takes_time_without_end_is_not_read(put, only):
+    header = tarfile.TarInfo("x")
+    header.type, header.size = tarfile.XHDTYPE, 60_000
+    put("anna/ex02/hw.tar", header.tobuf() + b"1" * 60_416 + tarfile.TarInfo("ex02.ipynb").tobuf())
+    assert "hw.tar has a header that cannot be read" in only().problem
+
+
+def test_one_students_trouble_is_told_and_ends_nothing(put, only, monkeypatch):
+    put("anna/ex02/ex02.ipynb")
+    loose = submissions._loose
+
+    def broken(path, folder):
+        return 1 / ("zoe" in str(path)) and loose(path, folder)
+
+    monkeypatch.setattr(submissions, "_loose", broken)
+    assert only().problem == "the files cannot be looked through (division by zero); look at the folder"
+
+
+def test_a_class_of_one_broken_archive_has_its_row(put):
+    (found,) = find_submissions(put("anna/ex02/hw.zip", b"PK"), "ex02")
+    assert "hw.zip is damaged" in found.problem
+
+
+def test_names_in_messages_do_nothing_to_a_terminal(put, only):
+    put("anna/ex02/\x1b[2Jex02.ipynb")
+    put("anna/ex02/\x1b[2Jex02 (2).ipynb", DATA + b"\n")
+    found = only()
+    assert "anna/ex02/\ufffd[2Jex02.ipynb" in found.attention
+    assert "\x1b" not in found.attention + "".join(found.repairs)
+
+
+def test_contents_of_many_candidates_are_not_kept(put, only):
+    put("anna/ex02/hw.zip", packed_blanks(8, 20_000_000))
+    tracemalloc.start()
+    assert only().attention == ""
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000_000
 
 
 def test_a_folder_without_any_notebook_is_no_class(put):
