@@ -141,10 +141,10 @@ def wall(bwrap, filter_of=()):
         *(part for descriptor in filter_of for part in ("--seccomp", str(descriptor))),
         *(part for name, value in environment(HOME).items() for part in ("--setenv", name, value)),
         *_system(),
-        *_python(),
-        *_library(),
         *("--proc", "/proc", "--dev", "/dev"),
         *(part for place in ("/dev/shm", "/tmp", HOME) for part in _small_folder(place)),
+        *_python(),  # it may lie below one of these
+        *_library(),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME),
     ]
 

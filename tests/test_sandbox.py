@@ -302,3 +302,9 @@ def test_the_course_among_installed_packages_is_covered(monkeypatch, tmp_path):
     text = " ".join(sandbox._python())
     assert f"--tmpfs {tmp_path}/grading" in text
     assert f"--tmpfs {tmp_path}/course_utils" in text
+
+
+def test_an_environment_below_a_private_folder_is_shown(monkeypatch):
+    monkeypatch.setattr(sys, "prefix", "/tmp/course/.venv")
+    parts = sandbox.wall("bwrap")
+    assert parts.index("/tmp/course/.venv") > max(n for n, part in enumerate(parts) if part == "/tmp")
