@@ -263,10 +263,10 @@ check_answer("shuffle_verdict", shuffle_verdict)
 # %% [markdown]
 # ## 8. Which reader? (2 points)
 #
-# A colleague sorts reviews into good and bad. Her model takes the mean of the word vectors. Shuffling all
-# words changes 0.3 of 100 answers, and she concludes: "Word order does not matter for reviews." Her remaining
-# mistakes are of two kinds: a "not" two words before its adjective, and a first sentence that is taken back
-# some forty words later.
+# A colleague sorts reviews into good and bad. Her model takes the mean of the word vectors. Shuffling
+# all words changes no answer (but for 3 of 1,000, by rounding), and she concludes: "Word order does not
+# matter for reviews." Her remaining mistakes are of two kinds: a "not" two words before its adjective,
+# and a first sentence that is taken back some forty words later.
 #
 # What does her test show, and what not? Which reader would you give her for each kind of mistake, and what
 # does it cost or where does it end? Answer in the cell below in four to seven sentences. A person reads and

@@ -91,8 +91,8 @@ for sentence, row in zip(sentences, rows, strict=True):
 # %% shows="course_utils.sequences.order_sensitivity" id="shuffle-test"
 
 # %% [markdown]
-# Three small models read a row of 24 numbers: the mean; a sum with the weight $t/300$ on step $t$; the
-# largest rise from a step to the next. **Predict.** Which answers do 60 shuffles move?
+# Three small models read a row of 24 numbers: the mean; a sum with the weight $t/300$ on step $t$ (these
+# add up to 1); the largest rise from a step to the next. **Predict.** Which answers do 60 shuffles move?
 
 # %% id="shuffle-figure"
 row = rng.normal(size=24).cumsum()
@@ -163,12 +163,13 @@ assert len(singular) == 3
 #
 # | way | what the layer sees | what gets lost |
 # |---|---|---|
-# | **concatenation** | all steps side by side, padded to $T_{max}$ | at a place, what another taught |
+# | **concatenation** | all steps side by side, padded to $T_{max}$ | for one place, what another learned |
 # | **pooling** | the mean over the steps | order |
 # | **window** of $k$ steps, at every place (a *convolution*) | $k$ neighbours | what lies farther apart |
 #
-# **Predict.** $T_{max} = 100$, $d = 300$, and $H = 512$ units. How many weights has a first layer over the
-# concatenation? How many when all steps share one block, as in pooling? And a window of 3 steps?
+# **Predict.** $T_{max} = 100$, $d = 300$, and $H = 512$ units. How many weights has a first layer over
+# the concatenation? How many when all steps share one set of weights, as in pooling? And a window of 3
+# steps?
 
 # %% id="weights"
 side_by_side, shared = np.empty((512, 100 * 300)), np.empty((512, 300))
@@ -298,7 +299,7 @@ rules = {
 x = np.array([1, 3, -2, 0, 4, 0, 0, 0])
 kept = {name: carry(rule, x, start) for name, (rule, start) in rules.items()}
 ax = plots.states(list(kept.values()), list(kept), inputs=x)
-plots.show(ax, "The sum holds what came in, the mean fades with every step, the maximum holds the largest.")
+plots.show(ax, "The sum holds what came in, the mean fades with every zero, the maximum holds the largest.")
 
 # %% [markdown]
 # Each curve ends where a look at the whole row would: nothing but one number was kept. What does each rule
@@ -352,11 +353,13 @@ assert max(counts.values()) < 1.03 * min(counts.values())
 # %% [markdown]
 # - **Order**: noise and a ramp of five values somewhere. Does it rise or fall? The values are the same.
 # - **Presence**: noise. Is there one spike?
-# - **Distance**: values +1 and -1, one marked. $k$ steps later the row ends. Is its last value the marked one
-#   again? (The first step holds the opposite of the last, so that counting says nothing.)
+# - **Distance**: values +1 and -1. A second number at each step marks one of them, always at step 15: it
+#   is 1 there and 0 elsewhere. $k$ steps later the row ends. Is its last value the marked one again?
+#   (The first step holds the opposite of the last, so that counting says nothing.)
 #
-# For order and presence, the pattern begins at steps 1 to 10 in training and at steps 1 to 40 in the test;
-# the row ends soon after it. For distance, each $k$ is trained and tested by itself. The window has 9 taps.
+# For order and presence, the pattern begins at steps 1 to 10 in training and at steps 1 to 40 in the
+# test; the row ends soon after it. For distance, each $k$ is trained and tested by itself. The window
+# has 9 taps and keeps each unit's largest answer; pooling averages each unit's answers over the steps.
 #
 # **Predict** a table: four readers, three tasks, and where each one fails. Half right is chance. (The next
 # two cells train 24 models, in about half a minute.)
@@ -400,8 +403,9 @@ plots.show(
 #   because the mark stands at step 15 in every row.
 # - **The window** finds its pattern anywhere. At a distance of 8 its nine taps hold both values; at 9 they do
 #   not, and it is near chance.
-# - **The carried state** does all three, at places it was never trained on, and bridges 9 steps. But 32 are
-#   too far: nothing in its rule forbids them, yet training does not find it. Lesson 07 says why.
+# - **The carried state** does all three, at places it was never trained on, and bridges 9 steps, here
+#   even 16. But 32 are too far: nothing in its rule forbids them, yet training does not find it. Lesson
+#   07 says why.
 #
 # </details>
 #
@@ -423,7 +427,7 @@ assert distance["carried state"][-1] < 0.7
 # %% [markdown]
 # How many examples does concatenation need, then? It learns from 1,000 rows with the ramp at step 3, in
 # stronger noise, and from $n$ more with the ramp at step 40. **Predict.** How large must $n$ be for nine
-# right answers of ten at step 40? (The window needed none.)
+# right answers of ten at step 40? (The window above, in weaker noise, needed none.)
 
 # %% id="train-places" tags=["nbval-ignore-output"]
 near, far = ramp_rows(1000, 3, rng, noise=1.0), ramp_rows(1024, 40, rng, noise=1.0)
@@ -469,8 +473,9 @@ concept_check("01.reader", None)
 #   model uses order, not whether it does so well.
 # - A stack reaches $1 + (k-1)\sum\delta$ steps: 21 for ten layers of three taps, 1024 for ten of two with
 #   doubled dilations. Perturbing each input finds the same, and how much each one counts.
-# - Sum, mean and maximum are one loop with three rules and carry one number over any length. What they forget
-#   is the order; what a rule keeps is decided by the factor on the old value.
+# - Sum, mean and maximum are one loop with three rules and carry one number over any length. What they
+#   forget is the order; what a rule keeps is decided by the factor on the old value and the weight of
+#   the new one together.
 #
 # **Two open questions.** The carried state failed at 32 steps: because its rule cannot keep a value so long,
 # or because training did not find such a rule? And the running mean's factor $1 - 1/t$ changes at every step:

@@ -170,8 +170,9 @@ same_sizes = np.allclose(np.abs(fates[-0.9]), fates[0.9])
 claim("one_pole.regimes", [decays, holds, grows, flips, same_sizes])
 
 # %% [markdown]
-# **Instability is patient.** Take $\alpha = 1.001$ in float32, the number format of training; it ends at
-# $3.4\cdot10^{38}$. **Predict.** Does anything look wrong after 1,000 steps? When is the state infinite?
+# **One thousandth too much.** Take $\alpha = 1.001$ in float32, the number format of training; it ends
+# at $3.4\cdot10^{38}$. **Predict.** Does anything look wrong after 1,000 steps? When is the state
+# infinite?
 
 # %% id="patient"
 h, count = np.float32(1), 0
@@ -352,7 +353,7 @@ for alpha, beta in [(0.9, 1.0), (-0.9, 0.3), (0.99, 0.01), (0.5, -2.0)]:
 claim("one_pole.impulse", agree)
 
 # %% [markdown]
-# ## Long memory is narrow
+# ## Bandwidth
 #
 # Where does a filter stop following? The **bandwidth** is the frequency at which the gain is
 # $1/\sqrt2 = 0.71$ of that for a constant: half the *power*, which is the square.
@@ -458,8 +459,8 @@ for alpha in [0.9, 0.99]:
 # %% [markdown]
 # ## A real series
 #
-# The price of one share, 1047 trading days, smoothed with horizons of a week (4.5 days), a month (19.5) and
-# five months (99.5), from the first price on.
+# The price of one share, 1047 trading days, smoothed with horizons of a week (4.5 days), a month (19.5)
+# and five months (99.5), starting at the first price, $h_0 = x_1$.
 #
 # First a rule. A value rises by 1 a step; the average is $d$ behind. Each step widens the gap to $d + 1$,
 # then the average leaves a share $\alpha$ of it. In the end the gap stays: $d = \alpha(d + 1)$, so

@@ -164,10 +164,11 @@ for name, matrix in [("A1", A1), ("A2", A2), ("A3", A3)]:
     print(name, "factors", modes(matrix)[0].round(3))
 
 # %% [markdown]
-# The second pair is complex. No direction of the plane is only stretched. A complex number of size $r$ at
-# the angle $\theta$ (theta), $\lambda = r e^{i\theta} = r\cos\theta + i\, r\sin\theta$, makes an arrow $r$
-# times as long **and** turns it by $\theta$; the state does the same. A real matrix has complex factors in
-# pairs $r e^{\pm i\theta}$, in which the imaginary parts cancel: a pair takes two numbers of the state.
+# The second pair is complex. No direction of the plane is only stretched. A complex number of size $r$
+# at the angle $\theta$ (theta), $\lambda = r e^{i\theta} = r\cos\theta + i\, r\sin\theta$, makes an
+# arrow $r$ times as long **and** turns it by $\theta$; under $A_2$ the state does the same. A real
+# matrix has complex factors in pairs $r e^{\pm i\theta}$, in which the imaginary parts cancel: a pair
+# takes two numbers of the state.
 #
 # **Predict** from the factors, before you run the cell: sketch where a few starts on a circle go under each
 # of the three.
@@ -299,9 +300,10 @@ print("factors of steps 1, 10, 20:", (rows[0][[1, 10, 20]] / rows[0][[0, 9, 19]]
 # %% [markdown]
 # First a mix, 0.58; from step 20 on nearly 0.95.
 #
-# The largest size of an eigenvalue is the **spectral radius** $\rho$ (rho). Whatever the others are, in the
-# end a step multiplies the length by $\rho$, so the memory of the whole lasts $-1/\ln\rho$ steps. Measured
-# as in lesson 02, by the slope of a line through $\ln|h_t|$, late in the run:
+# The largest size of an eigenvalue is the **spectral radius** $\rho$ (rho). Unless the start has nothing
+# of the slowest mode, in the end a step multiplies the length by $\rho$ (on average, if the state
+# swings), so the memory of the whole lasts $-1/\ln\rho$ steps. Measured as in lesson 02, by the slope of
+# a line through $\ln|h_t|$, late in the run:
 
 # %% id="slowest-claim"
 wide = rng.normal(size=(8, 8))
@@ -326,9 +328,10 @@ for other in [0.5, 0.9, 0.94]:
     print(f"{other}: horizon {horizon(other):.1f}, below one per cent after {steps:.0f} steps")
 
 # %% [markdown]
-# 0.95 itself has a horizon of 19.5. After that time 0.5 is gone, but of 0.9 a third is left. So the slowest
-# mode speaks for all within its own horizon only if the others have horizons at least five times shorter
-# (then 2 per cent is left). Otherwise the state has several memories, and that may be just what is wanted.
+# 0.95 itself has a horizon of 19.5. After that time 0.5 is gone, but 0.9 still stands at a third of the
+# first. So the slowest mode speaks for all within its own horizon only if the others have horizons at
+# least five times shorter (then 2 per cent is left). Otherwise the state has several memories, and that
+# may be just what is wanted.
 
 # %% [markdown]
 # ## When the axes fail
@@ -384,7 +387,7 @@ plots.stretched_circles([np.diag([0.95, 0.8]), N], ["axes at 90°", "axes at 1.7
 kinds = [np.diag([0.95, 0.8]), D, N]
 growth = [largest_growth(matrix, 120) for matrix in kinds]
 plots.over_time(growth, ["90°", "D", "N"], "largest possible length", level=1, ax=right)
-plots.show(left, "One step stretches by 0.95 at most, or by 5.1 (left); N grows 16.5-fold, then decays.")
+plots.show(left, "One step stretches by 0.95 at most, or by 5.15 (left); N grows 16.5-fold, then decays.")
 for name, matrix in zip(["90°", "D", "N"], kinds, strict=True):
     print(f"{name}: rho {spectral_radius(matrix):.2f}, sigma_1 {np.linalg.norm(matrix, 2):.2f}")
 
@@ -409,9 +412,10 @@ widgets_modes.axes_dial()
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# At 26° this start exceeds its length, by 3 per cent; at 38° $\sigma_1$ passes 1, so some other start already
-# grows in its first step. At 2° the growth goes from 14.2 (0.8) over 7.4 (0.9) to 1.1 (0.945): arrows that
-# decay at the same pace keep cancelling. When both factors are equal, every direction is an axis.
+# At 26° this start exceeds its length, by 3 per cent; at 38° $\sigma_1$ passes 1, so some other start
+# already grows in its first step. At 2° the growth goes from 14.2 (0.8) over 7.4 (0.9) to 1.1 (0.945):
+# arrows that decay at the same pace keep cancelling. Here, where the two axes stay apart (unlike in
+# $D$), equal factors make every direction an axis.
 #
 # </details>
 
@@ -457,20 +461,21 @@ for name, matrix in start.items():
     print(f"{name}: rho {sizes.max():.2f}, sigma_1 {stretch:.2f}, horizon above 10: {slow:.0%}")
 
 # %% [markdown]
-# The random one has a $\sigma_1$ near 2, twice its radius: it can grow first. Most of its modes forget within
-# ten steps, and the few slow ones decide. The orthogonal one neither forgets nor grows, but it turns; the
-# identity only adds, like $\alpha = 1$. Which would you start a network with? Lesson 08 tries all three.
+# The random one has a $\sigma_1$ near 2, twice its radius: it may grow first, and with a $\rho$ of 1.04
+# a mode or two even grow for good. Most of its modes forget within ten steps, and the few slow ones
+# decide. The orthogonal one neither forgets nor grows, but it turns; the identity only adds, like
+# $\alpha = 1$. Which would you start a network with? Lesson 08 tries all three.
 
 # %% [markdown]
 # ## Summary
 #
 # - Along its axes a matrix recursion is $H$ separate loops of lesson 02, one for each eigenvalue, and
 #   $c = V^{-1}h$ gives the coordinates. A complex pair is a swing in an envelope.
-# - The size $r$ of an eigenvalue gives the horizon $-1/\ln r$, its angle the period $2\pi/|\theta|$ (0.95 and
-#   18.4°: 19 and 19.5 steps). In the end the spectral radius $\rho$ sets the memory of the whole, within its
-#   own horizon only if the others forget five times as fast.
+# - The size $r$ of an eigenvalue gives the horizon $-1/\ln r$, its angle the period $2\pi/|\theta|$
+#   (0.949 and 18.4°: 19.0 and 19.5 steps). In the end the spectral radius $\rho$ sets the memory of the
+#   whole, within its own horizon only if the others forget five times as fast.
 # - Nearly parallel axes let a state grow first, 16.5-fold with $\rho = 0.95$. The largest singular value
-#   warns: 5.1 a step. With axes at right angles it equals $\rho$ and nothing grows.
+#   warns: 5.15 a step. With axes at right angles it equals $\rho$ and nothing grows.
 #
 # **Two open questions.** The factors of lessons 05 to 07 change from step to step. What takes the place of
 # $A^t$ when every step has its own matrix? And so far we have chosen every number by hand. Can the factor

@@ -86,15 +86,16 @@ print("learned", weights[-1].round(3))
 #
 # $$J(w) = \tfrac12\, (w - w^*) \cdot R\, (w - w^*), \qquad R = \text{mean of } u_t u_t^T$$
 #
-# $R$ is the **autocorrelation matrix** of the input: its diagonal is the power of $x$, beside it stands how
-# much neighbours are alike. $J$ is *quadratic*: a bowl with one lowest point. While the steps are small,
-# the mean of the LMS update is *steepest descent*, a step straight down the bowl: $w \leftarrow w + \mu
-# R\,(w^* - w)$. So the distance $w^* - w$ is multiplied by the matrix $I - \mu R$ ($I$ is the identity),
-# **a recursion of lesson 03**. Along each axis of $R$ it has the factor $1 - \mu\lambda$, with $\lambda$ an
-# eigenvalue of $R$.
+# $R$ is the **autocorrelation matrix** of the input: its diagonal is the power of $x$, beside it stands
+# the mean product of two neighbours. $J$ is *quadratic*: a bowl with one lowest point. While the steps
+# are small, the mean of the LMS update is *steepest descent*, a step straight down the bowl: $w
+# \leftarrow w + \mu R\,(w^* - w)$. So the distance $w^* - w$ is multiplied by the matrix $I - \mu R$
+# ($I$ is the identity), **a recursion of lesson 03**. Along each axis of $R$ it has the factor $1 -
+# \mu\lambda$, with $\lambda$ an eigenvalue of $R$.
 #
-# **Predict.** For white noise $R = I$ and the bowl is round. *Coloured* noise comes from a one-pole filter
-# with $\alpha = 0.9$; neighbours are 0.9 alike. Which shape has its bowl, and which way does descent go?
+# **Predict.** For white noise $R = I$ and the bowl is round. *Coloured* noise comes from a one-pole
+# filter with $\alpha = 0.9$; the mean product of two neighbours is 0.9. Which shape has its bowl, and
+# which way does descent go?
 
 # %% id="bowl-figure"
 target = np.array([0.8, -0.4])
@@ -145,10 +146,11 @@ plots.show(ax, "After 1,000 samples the mean is at zero for any step below 2; si
 # %% [markdown]
 # <details><summary>Why single runs give out so early</summary>
 #
-# One sample knows one direction, its window. Along $u_t$ the distance is multiplied by $1 - \mu\, u_t \cdot
-# u_t$, in all other directions by 1. The energy $u_t \cdot u_t$ is the sum of $k$ squares, about $k$ times
-# the power: the *trace* of $R$ (the sum of its diagonal), here 8. Beyond $\mu = 2/8$ the usual sample
-# overshoots. In the mean the overshoots cancel; in a run they do not.
+# One sample knows one direction, its window. Along $u_t$ the distance is multiplied by $1 - \mu\, u_t
+# \cdot u_t$, in all other directions by 1. The energy $u_t \cdot u_t$ is the sum of $k$ squares, about
+# $k$ times the power: the *trace* of $R$ (the sum of its diagonal), here 8. Beyond $\mu = 2/8$ the usual
+# sample overshoots by more than it corrects (the factor passes $-1$). In the mean the overshoots cancel;
+# in a run they do not.
 #
 # </details>
 #
@@ -207,8 +209,8 @@ plots.show(ax, "White is a straight line; coloured falls quickly at first, then 
 
 # %% [markdown]
 # The *spread* of the eigenvalues, largest over smallest, is over a hundred. The largest limits the step,
-# the smallest decides when we are done: $1/(0.02 \cdot 0.055) = 909$ samples, and the curve bends towards
-# that. **The slowest mode sets the time, as in lesson 03.**
+# the smallest decides when we are done: $1/(0.02 \cdot 0.056)$, about 900 samples, and the curve bends
+# towards that. **The slowest mode sets the time, as in lesson 03.**
 #
 # ## Turn the step
 #
@@ -251,14 +253,16 @@ microphone = echo + near
 play(microphone, "The microphone: two seconds of echo, then a higher voice on top of it.")
 
 # %% [markdown]
-# **Predict.** After two seconds the taps fit. Should the canceller go on learning while you talk, or stop?
+# **Predict.** After two seconds the taps fit. Should the *canceller* (the learned taps and the
+# subtraction) go on learning while you talk, or stop? (In the figure, *decibels*: $-20$ is a tenth of
+# the size, $-40$ a hundredth.)
 
 # %% id="echo-figure"
 weights, learning = lms(far, microphone, k=128, mu=0.5, normalised=True)
 frozen = microphone - fir(far, weights[2 * RATE - 1])
 left = [decibels_left(echo, sound - near, RATE // 4) for sound in [learning, frozen]]
 ax = plots.echo_left(np.arange(16) / 4 + 0.125, left, ["goes on learning", "frozen after 2 s"], both=2)
-plots.show(ax, "Learning removes the echo while the far voice is alone, and ruins it when both talk.")
+plots.show(ax, "Learning removes the echo while the far voice is alone, and brings it back when both talk.")
 
 # %% id="echo-gone"
 play(frozen, "The frozen canceller: two seconds of near silence, then the higher voice alone.")
@@ -266,15 +270,14 @@ ax = plots.waves(RATE, {"microphone": microphone, "frozen canceller": frozen})
 plots.show(ax, "The echo of the first two seconds is gone; what is left from then on is the near voice.")
 
 # %% [markdown]
-# (*Decibels*: $-20$ is a tenth of the size, $-40$ a hundredth.) Your voice is no fault of the taps, but LMS
-# corrects for it. A telephone stops learning when both talk.
+# Your voice is no fault of the taps, but LMS corrects for it. A telephone stops learning when both talk.
 #
 # ## One pole instead of taps
 #
-# A room of two seconds needs 16,000 taps. A loop reaches back without end with **one** number. Can that be
-# learned as well? $y_t = \alpha y_{t-1} + \beta x_t$, $y_0 = 0$; we need the derivative of $y_t$ with
-# respect to $\alpha$. The pole acts twice: in this step, and in all that made $y_{t-1}$. The product rule
-# gives both:
+# A room of two seconds needs 16,000 taps (8,000 samples a second). A loop reaches back without end with
+# **one** number. Can that be learned as well? $y_t = \alpha y_{t-1} + \beta x_t$, $y_0 = 0$; we need the
+# derivative of $y_t$ with respect to $\alpha$. The pole acts twice: in this step, and in all that made
+# $y_{t-1}$. The product rule gives both:
 #
 # $$\frac{dy_t}{d\alpha} = y_{t-1} + \alpha\, \frac{dy_{t-1}}{d\alpha}$$
 #
@@ -339,7 +342,7 @@ concept_check("04.gradient", None)
 #
 # </details>
 #
-# ## The valley
+# ## The surface of a pole
 #
 # A hidden filter, $\alpha = 0.9$, $\beta = 0.5$, answers 300 samples of white noise. $J(\alpha, \beta)$ is
 # again the mean of $e_t^2/2$; gradient descent moves both numbers by $\mu$ times the mean of $e_t$ times
@@ -398,9 +401,9 @@ for alpha, beta in [(0.2, 0.1), (0.9, 0.5), (0.95, 0.5)]:
     print(f"at alpha {alpha}, beta {beta}: bound {2 / largest:.4f}")
 
 # %% [markdown]
-# One step has to serve plain and wall. 0.02 is just small enough for the bottom, so it needs 80 updates for
-# the plain; 0.2 suits the plain, but close to the bottom it overshoots, and from 0.985 it was thrown to
-# $-88.9$.
+# One step has to serve plain and wall. 0.02 is just small enough for the bottom, so it needs many
+# updates for the plain; 0.2 suits the plain, but close to the bottom it overshoots, and from 0.985 it
+# was thrown to $-88.9$.
 #
 # ## One step across
 #
@@ -411,7 +414,7 @@ before, after = paths["step 0.2"][-2:]
 runs = [slope_of_pole(x[:60], *weights) for weights in [before, after]]
 labels = ["output, 0.985", "derivative, 0.985", "output, -88.9", "derivative, -88.9"]
 ax = plots.shrinking([*runs[0][:2], *runs[1][:2]], labels, across="step t", up="size")
-plots.show(ax, "Inside the circle both stay below 100; outside both grow by a factor of 89 a step.")
+plots.show(ax, "Inside the circle both stay below 100; outside both grow by a factor of about 90 a step.")
 
 # %% id="circle-claim"
 growth = [np.exp(np.polyfit(np.arange(30), np.log(np.abs(row[30:])), 1)[0]) for row in runs[1][:2]]
@@ -422,9 +425,9 @@ crossed = [abs(before[0]) < 1 < abs(after[0]), np.allclose(growth, abs(after[0])
 claim("adaptive.unit_circle", [*crossed, np.isfinite(inside[0]), not np.isfinite(outside[1]).any()])
 
 # %% [markdown]
-# $J$ was 0.14, then 5.4, then infinite: the warning is short. The gradient that should bring the pole back
-# is no number any more; it explodes **because it is a loop with the same factor**. Lesson 07 meets this
-# again with a matrix, lesson 08 cuts such steps short.
+# $J$ was 5.4, then infinite: the warning is short. The gradient that should bring the pole back is no
+# number any more; it explodes **because it is a loop with the same factor**. Lesson 07 meets this again
+# with a matrix, lesson 08 cuts such steps short.
 #
 # ## Stay inside
 #
