@@ -31,7 +31,7 @@ OUTPUT_BYTES = 1_000_000  # kept of one execution
 ERROR_CHARACTERS = 5_000
 ANSWER_BYTES = 10_000_000
 MESSAGE_BYTES = 16_000_000  # of one message; a larger one ends the connection, and with it the kernel
-MESSAGES = 100  # that may wait; the next ones are lost
+MESSAGES = 20  # that may wait here; a thousand more wait in the kernel, and the next ones are lost
 OUTPUT_TYPES = {"stream", "display_data", "execute_result", "error"}
 
 
