@@ -1,11 +1,11 @@
 """Dials: every control is moved over its corners; the picture and its words follow; failures surface."""
 
-import base64
 import itertools
 import re
 from pathlib import Path
 
 import pytest
+from dials import png, set_to
 
 import course_utils
 from course_utils import scenes, widgets
@@ -17,16 +17,6 @@ def corners(control):
     if hasattr(control, "min"):
         return [control.min, round((control.min + control.max) / 2, 2), control.max]
     return [value for _, value in control.options]
-
-
-def png(dial):
-    return base64.b64decode(re.search(r'base64,([^"]+)"', dial.picture.value)[1])
-
-
-def set_to(dial, **values):
-    for name, value in values.items():
-        dial.controls[name].value = value
-    return dial.alt
 
 
 @pytest.mark.parametrize("make", DIALS)

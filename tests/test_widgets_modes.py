@@ -1,11 +1,11 @@
 """The dials of lesson 03: every control over its corners; picture and words follow."""
 
-import base64
 import itertools
 import re
 
 import numpy as np
 import pytest
+from dials import png, set_to
 
 from course_utils import modes, widgets_modes
 
@@ -14,16 +14,6 @@ DIALS = [widgets_modes.mode_dial, widgets_modes.axes_dial]
 
 def corners(control):
     return [control.min, type(control.value)((control.min + control.max) / 2), control.max]
-
-
-def png(dial):
-    return base64.b64decode(re.search(r'base64,([^"]+)"', dial.picture.value)[1])
-
-
-def set_to(dial, **values):
-    for name, value in values.items():
-        dial.controls[name].value = value
-    return dial.alt
 
 
 @pytest.mark.parametrize("make", DIALS)

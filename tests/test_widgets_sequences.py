@@ -1,11 +1,10 @@
 """The dials of lesson 01: every control over its corners, words and picture follow."""
 
-import base64
 import itertools
-import re
 
 import numpy as np
 import pytest
+from dials import png, set_to
 
 from course_utils import widgets_sequences
 from course_utils.sequences import reach
@@ -17,16 +16,6 @@ def corners(control):
     if hasattr(control, "min"):
         return [control.min, (control.min + control.max) // 2, control.max]
     return [value for _, value in control.options]
-
-
-def png(dial):
-    return base64.b64decode(re.search(r'base64,([^"]+)"', dial.picture.value)[1])
-
-
-def set_to(dial, **values):
-    for name, value in values.items():
-        dial.controls[name].value = value
-    return dial.alt
 
 
 @pytest.mark.parametrize("make", DIALS)
