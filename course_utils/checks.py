@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from course_utils import terms
 from course_utils.claims import ClaimFailed, claim
 from course_utils.compare import NO_INPUT, changed_inputs, describe, full_stop, mismatch
 from course_utils.plain import InputChanged, call_on, from_plain, to_plain
@@ -61,6 +62,9 @@ def check(function, name=None):
         print(f"  {case['title']:<{width}}   expected {expected:<14} {row.shown:<20} {row.verdict}")
         for note in row.notes:
             print(f"      {note}")
+    told = [(case.get("terms"), row.verdict == "ok") for case, row in zip(cases, rows, strict=True)]
+    if suspects := terms.at_fault([(named, right) for named, right in told if named]):
+        print(terms.advice(suspects))
     failed = [(case, row) for case, row in zip(cases, rows, strict=True) if row.verdict != "ok"]
     if all(row.verdict == UNANSWERED for row in rows):
         raise CheckFailed(f"{name} is not answered yet: raise NotImplementedError() still runs")
@@ -136,7 +140,7 @@ class _Row:
 
 def _run_case(name, function, case):
     """Call the function on one visible case."""
-    arguments = [from_plain(argument) for argument in case["args"]]
+    arguments = [from_plain(argument, inputs=True) for argument in case["args"]]
     call = f"The call: {name}({', '.join(map(_short, arguments))})"
     with _quiet() as printed:
         try:
@@ -175,6 +179,12 @@ def _changed(function, positions):
 
 def _short(argument):
     """An argument as it might be typed, long arrays shortened."""
+    if isinstance(argument, (tuple, list)) and not all(isinstance(part, (int, float)) for part in argument):
+        inside = ", ".join(map(_short, argument))
+        return f"[{inside}]" if isinstance(argument, list) else f"({inside})"
+    if type(argument).__module__ == "torch":
+        usual = str(argument.dtype) in ("torch.float32", "torch.int64", "torch.bool")
+        return f"torch.tensor({_short(argument.numpy())}{'' if usual else f', dtype={argument.dtype}'})"
     if isinstance(argument, np.ndarray):
         text = np.array2string(argument, separator=", ", threshold=24, precision=4, floatmode="maxprec")
         return " ".join(text.split()) if argument.size else f"np.zeros({argument.shape})"

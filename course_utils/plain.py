@@ -1,13 +1,15 @@
 """Values in plain form: what a case file stores and what a kernel may answer; and calls on such values.
 
 A plain value is made of JSON types only, so it can be written to a file, sent to another process and
-read back without running code (no pickle). Arrays keep their dtype and shape.
+read back without running code (no pickle). Only exact types and NumPy arrays, torch tensors, tuples and
+lists of any kind are read, and these by the methods of their base class: an object of the student's own is
+never iterated, compared or converted.
 
-Only exact types and NumPy arrays, torch tensors, tuples and lists of any kind are read, and these by the
-methods of their base class: an object of the student's own is never iterated, compared or converted.
+An answer is numbers: an array with its dtype and shape, a tensor as such an array. An input arrives as it
+was: a tensor stays one, and what is not contiguous in memory is not contiguous where it arrives.
 
 The grader sends the text of this module into the student's kernel, so it imports NumPy and the
-standard library only.
+standard library only; torch when a tensor arrives.
 """
 
 import dataclasses
@@ -39,30 +41,29 @@ def call_on(function, arguments):
 
     Some libraries refuse an array that they may not write to although they only read it. So a call that
     ends with such an error is made again with arrays that can be written to, and counts if it leaves
-    them as they were.
-
-    Parameters
-    ----------
-    function : a callable.
-    arguments : list of plain values.
+    them as they were. A tensor cannot be made read-only; it has to be left as it was, too.
 
     Returns
     -------
-    (value, positions) : what it returned, and which of its inputs it changed all the same: lists, say.
+    (value, positions) : what it returned on the plain ``arguments``, and which inputs, lists say, it changed.
 
     Raises
     ------
-    InputChanged : when it tried to change an array. Whatever the function raises is passed on.
+    InputChanged : when it tried to change an array or tensor. Whatever the function raises is passed on.
     """
-    inputs = from_plain({"list": arguments})
+    inputs = from_plain({"list": arguments}, inputs=True)
     before = [_text(value) for value in inputs]
     _lock(inputs)
     try:
-        return function(*inputs), _changed(inputs, before)
+        value = function(*inputs)
+        changed = _changed(inputs, before)
+        if any(_holds_tensor(inputs[position]) for position in changed):
+            raise InputChanged(changed)
+        return value, changed
     except ValueError as error:
         if type(error) is not ValueError or "read-only" not in str(error):
             raise
-    inputs = from_plain({"list": arguments})
+    inputs = from_plain({"list": arguments}, inputs=True)
     value = function(*inputs)
     if positions := _changed(inputs, before):
         raise InputChanged(positions)
@@ -82,6 +83,10 @@ def _changed(inputs, before):
     return [number for number, text in enumerate(before) if _text(inputs[number]) != text]
 
 
+def _holds_tensor(value):
+    return any(map(_holds_tensor, value)) if isinstance(value, (tuple, list)) else _is_tensor(type(value))
+
+
 def _text(value):
     """A value in one text, by which it is compared with what it was; NaN equals NaN here."""
     try:
@@ -93,8 +98,8 @@ def _text(value):
 class _Room:
     """How many numbers and letters a value may still hold; what is empty takes room as well."""
 
-    def __init__(self):
-        self.left = MAX_ELEMENTS
+    def __init__(self, inputs):
+        self.left, self.inputs = MAX_ELEMENTS, inputs  # inputs: whether tensors and memory are kept
 
     def take(self, count=1):
         self.left -= count
@@ -102,17 +107,14 @@ class _Room:
             raise ValueError(f"more than {MAX_ELEMENTS:,} numbers or letters are too many to be returned")
 
 
-def to_plain(value):
-    """Turn an answer into JSON types.
+def to_plain(value, inputs=False):
+    """Turn an answer, or the inputs of a call, into JSON types.
 
     Parameters
     ----------
     value : None, bool, int, float, complex, str, NumPy array or scalar, torch tensor, or a tuple,
         list or dict (text keys) of these.
-
-    Returns
-    -------
-    JSON-able object; ``from_plain`` turns it back.
+    inputs : whether to note what is a tensor and what is not contiguous.
 
     Raises
     ------
@@ -122,7 +124,7 @@ def to_plain(value):
     >>> to_plain(np.array([1.0, 2.0]))
     {'array': [1.0, 2.0], 'dtype': 'float64', 'shape': [2]}
     """
-    return _pack(value, _Room(), 0)
+    return _pack(value, _Room(inputs), 0)
 
 
 def _pack(value, room, depth):
@@ -132,7 +134,7 @@ def _pack(value, room, depth):
         room.take(1 + len(value))
         return str(value)
     if issubclass(kind, (np.ndarray, np.generic)) or _is_tensor(kind):
-        return _array_to_plain(_as_array(value, kind), room)
+        return _array_to_plain(_as_array(value, kind), room) | _nature(value, kind, room)
     room.take()
     if value is None or kind in (bool, float) or (kind is int and abs(value) < INTEGERS):
         return value
@@ -181,7 +183,7 @@ def _why_not(kind):
         return f"a {name} is a dataclass; return its values as a tuple"
     if home in ("pandas", "polars", "xarray"):
         return f"a {name} belongs to {home}; return its numbers as an array, such as np.asarray(...) of it"
-    if home == "scipy" and hasattr(kind, "toarray"):
+    if hasattr(kind, "toarray"):
         return f"a {name} is sparse; return an ordinary array, with .toarray()"
     return f"a {name} is not a number, a text, an array or a tuple of these"
 
@@ -201,6 +203,13 @@ def _as_array(value, kind):
     return value.detach().cpu().resolve_conj().resolve_neg().numpy()
 
 
+def _nature(value, kind, room):
+    """What an input is besides its numbers: a tensor, not contiguous in memory."""
+    tensor = _is_tensor(kind)
+    whole = not room.inputs or (value.is_contiguous() if tensor else value.flags.c_contiguous)
+    return ({"tensor": True} if room.inputs and tensor else {}) | ({} if whole else {"contiguous": False})
+
+
 def _array_to_plain(array, room):
     if array.dtype.kind in "fc" and array.dtype.name not in DTYPES:  # long double
         array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
@@ -215,8 +224,12 @@ def _array_to_plain(array, room):
     return plain
 
 
-def from_plain(plain):
+def from_plain(plain, inputs=False):
     """Turn JSON types back into the value; the inverse of ``to_plain``.
+
+    Parameters
+    ----------
+    inputs : whether tensors and memory are wanted as they were; without it every tensor is an array.
 
     Raises
     ------
@@ -225,7 +238,7 @@ def from_plain(plain):
     >>> from_plain({"tuple": [1, {"complex": [0.0, 2.0]}]})
     (1, 2j)
     """
-    return _unpack(plain, _Room(), 0)
+    return _unpack(plain, _Room(inputs), 0)
 
 
 def _unpack(plain, room, depth):
@@ -236,7 +249,8 @@ def _unpack(plain, room, depth):
     match plain:
         case {"array": list() as data, "dtype": str() as dtype, "shape": list() as shape} if dtype in DTYPES:
             room.take(max(1, len(data)))
-            return _array_from_plain(data, plain.get("imag"), dtype, shape)
+            array = _array_from_plain(data, plain.get("imag"), dtype, shape)
+            return _as_it_was(array, plain) if room.inputs else array
     room.take()
     if plain is None or _is_number(plain):
         return plain
@@ -272,3 +286,14 @@ def _array_from_plain(data, imag, dtype, shape):
             return parts.reshape(shape)
     except (TypeError, OverflowError) as error:
         raise ValueError("not a plain array") from error
+
+
+def _as_it_was(array, plain):
+    """An input array with its memory as it was, and as a tensor if it was one."""
+    if plain.get("contiguous") is False:
+        array = np.repeat(array, 2)[::2] if array.ndim == 1 else np.asfortranarray(array)
+    if plain.get("tensor"):
+        import torch
+
+        return torch.from_numpy(array)
+    return array

@@ -18,6 +18,9 @@ A module ``grading/exercises/exNN_bank.py`` holds one ``Bank``::
 
     @one_pole.variant
     def vectorised(x, alpha, beta=1.0, h0=0.0): ...
+
+A function may also name the ``terms`` of its formula, and its cases those that play a part in them. Then a
+mistake that is in no bank is still traced to its term; ``@one_pole.fault("input")`` registers one to show it.
 """
 
 import importlib
@@ -38,12 +41,14 @@ class Case:
     """One call of a graded function: a title for people and the positional arguments.
 
     A fresh case counts with its ``weight``; an edge case that a constant answers too counts for less.
+    ``terms`` names those terms of the function's formula that play a part in the case; none when the case
+    is not to say anything about terms.
     """
 
-    def __init__(self, title, *args, hint="", weight=1.0):
+    def __init__(self, title, *args, hint="", weight=1.0, terms=()):
         if not 0 < weight < math.inf:
             raise ValueError(f"the case {title!r} has the weight {weight}; it has to be above 0")
-        self.title, self.args, self.hint, self.weight = title, args, hint, weight
+        self.title, self.args, self.hint, self.weight, self.terms = title, args, hint, weight, terms
 
 
 @dataclass
@@ -61,8 +66,10 @@ class Function:
 
     name: str
     reference: object
+    terms: dict = field(default_factory=dict)  # name -> what the student is told to look at
     wrong_ideas: list[WrongIdea] = field(default_factory=list)
     variants: list = field(default_factory=list)
+    faults: list = field(default_factory=list)  # (name of a term, implementation)
     seconds: float = 10.0  # wall time for all its cases together; twice that when some are too slow
 
     def __post_init__(self):
@@ -95,6 +102,15 @@ class Function:
         """Register a correct answer in another style: it must always earn full points."""
         self.variants.append(function)
         return function
+
+    def fault(self, term):
+        """Register a mistake that is no known idea and lies in one term: the hint has to name that term."""
+
+        def register(function):
+            self.faults.append((term, function))
+            return function
+
+        return register
 
     def visible_cases(self):
         return list(self._visible())

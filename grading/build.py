@@ -192,9 +192,10 @@ def visible(exercise):
         functions[function.name] = [
             {
                 "title": case.title,
-                "args": [to_plain(argument) for argument in case.args],
+                "args": [to_plain(argument, inputs=True) for argument in case.args],
                 "expected": to_plain(function.reference(*copy.deepcopy(case.args))),
                 "hint": case.hint,
+                **({"terms": [function.terms[term] for term in case.terms]} if case.terms else {}),
             }
             for case in function.visible_cases()
         ]

@@ -4,63 +4,24 @@ It holds what must never enter the kernel: references, hidden cases, expected va
 """
 
 import builtins
-import copy
-import functools
 import inspect
-from dataclasses import dataclass
 
 import numpy as np
 
+from course_utils import terms
 from course_utils.compare import NO_INPUT, changed_inputs, full_stop, holds_nan, mismatch
 from grading import results
 from grading.asking import NOT_ASKED, Asking
-from grading.bank import Function, Question, Written, load_bank
-from grading.errors import UserError
+from grading.bank import Function, Question, Written
+from grading.paper import RAISED, paper
 from grading.results import CaseResult, QuestionResult
 from grading.runner import TOO_LONG, Answer
 from grading.shown import shown
 
-RAISED = object()
-"""Stands for "this implementation raises on this case"."""
 UNSTEADY = (
     "called twice with the same input it gave two different answers; "
     "does it keep something from the call before, or draw random numbers?"
 )
-
-
-@dataclass
-class Paper:
-    """The cases of one function in one grading run, with what reference and wrong ideas answer."""
-
-    cases: list
-    visible: int  # how many of them are the open ones, which come first
-    expected: list
-    ideas: dict  # WrongIdea name -> (advice, answers)
-
-
-@functools.lru_cache(maxsize=64)
-def paper(exercise, name, seed):
-    """Draw the cases of a function for a seed; the same seed gives the same paper to the whole class."""
-    function = load_bank(exercise).questions[name]
-    visible, hidden = function.visible_cases(), function.hidden_cases(seed)
-    cases = visible + hidden
-    expected = [_answer(function.reference, case) for case in cases]
-    for case, value in zip(cases, expected, strict=True):
-        if value is RAISED or holds_nan(value):
-            reason = f"the reference of {name} raises or gives NaN on {case.title!r}"
-            raise UserError(f"{reason} with the seed {seed}; mend the bank, or draw other cases with --seed")
-    ideas = {
-        idea.name: (idea.advice, [_answer(idea.function, case) for case in cases])
-        for idea in function.wrong_ideas
-    }
-    return Paper(cases, len(visible), expected, ideas)
-
-
-def _answer(function, case):
-    try:
-        return function(*copy.deepcopy(case.args))
-    except Exception:  # a wrong idea may well raise on a legal input
-        return RAISED
 
 
 def open_question(question, sitting):
@@ -111,7 +72,7 @@ def _judge_function(function, exercise, max_points, asking, seed):
     if unsteady:
         named, hint = {}, f"{function.name}, {UNSTEADY}"
     else:
-        hint = " ".join(named.values()) or _first_hint(function.name, cases)
+        hint = " ".join(named.values()) or _hint(function, sheet, cases)
     return QuestionResult(
         function.name,
         round(max_points * _share(sheet, cases), 2),
@@ -243,6 +204,16 @@ def _same(idea, answer):
     if idea is RAISED:
         return answer.status == "raised"
     return answer.status == "ok" and _agree(idea, answer.value)
+
+
+def _hint(function, sheet, cases):
+    """What no known idea explains: the first case that failed, and the terms of the formula at fault."""
+    told = [
+        ([function.terms[term] for term in case.terms], result.verdict == results.CORRECT)
+        for case, result in zip(sheet.cases, cases, strict=True)
+        if case.terms
+    ]
+    return f"{_first_hint(function.name, cases)} {terms.advice(terms.at_fault(told))}".strip()
 
 
 def _first_hint(name, cases):

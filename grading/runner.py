@@ -139,7 +139,8 @@ class Sitting:
         -------
         Answer
         """
-        answer = self._ask(f"call({name!r}, {json.dumps([to_plain(a) for a in arguments])!r})", name, seconds)
+        inputs = json.dumps([to_plain(argument, inputs=True) for argument in arguments])
+        answer = self._ask(f"call({name!r}, {inputs!r})", name, seconds)
         answer.changed = tuple(n for n in range(len(arguments)) if n in answer.changed)
         return answer
 

@@ -6,6 +6,7 @@ Nothing here is ever asked for a hidden case.
 import numpy as np
 
 from course_utils.compare import numbers
+from course_utils.plain import from_plain, to_plain
 from grading import results
 
 TEXT = 160  # characters of one value
@@ -30,7 +31,8 @@ def shown(name, case, expected, answer, verdict):
     -------
     dict with ``call``, ``expected``, ``answer`` (texts) and ``curves`` (numbers to draw, for a wrong answer).
     """
-    kept = {"call": f"{name}({', '.join(map(value_text, case.args))})", "expected": value_text(expected)}
+    inputs = from_plain(to_plain(list(case.args)))  # a tensor reads as an array does
+    kept = {"call": f"{name}({', '.join(map(value_text, inputs))})", "expected": value_text(expected)}
     if answer.status == "ok":
         kept["answer"] = value_text(answer.value)
         if verdict == results.WRONG:

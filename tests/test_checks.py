@@ -24,12 +24,13 @@ ROWS = [
 CONCEPT = {"id": "q", "answer": "b", "options": {"a": "Too few.", "b": "Ten times as long."}}
 
 
-def case(title, *arguments, expected, hint=""):
+def case(title, *arguments, expected, hint="", terms=()):
     return {
         "title": title,
-        "args": [to_plain(argument) for argument in arguments],
+        "args": [to_plain(argument, inputs=True) for argument in arguments],
         "expected": to_plain(expected),
         "hint": hint,
+        "terms": list(terms),
     }
 
 
@@ -42,6 +43,13 @@ def register(monkeypatch):
             case("one", 1.5, expected=3.0),
         ],
         "table": [case("wide", 2, 3, expected=np.ones((2, 3)), hint="rows first.")],
+        "affine": [
+            case("x alone", torch.ones(2), 3.0, 0.0, expected=3 * np.ones(2), terms=["the factor"]),
+            case(
+                "both", torch.ones(2), 3.0, 5.0, expected=8 * np.ones(2), terms=["the factor", "the offset"]
+            ),
+        ],
+        "layers": [case("two", [(torch.ones(1, 2, dtype=torch.float64), 1)], expected=1.0)],
     }
     questions = {"regime": {"choices": ["decays", "grows"]}, "steps": {}}
     visible = {"functions": functions, "questions": questions}
@@ -227,12 +235,12 @@ def test_a_function_under_another_name_is_found_by_the_name_it_is_called():
 
 
 def test_a_function_that_no_case_knows_is_named_with_those_that_are_known():
-    with pytest.raises(CheckFailed, match=r"no visible checks for dubble; .*double, table"):
+    with pytest.raises(CheckFailed, match=r"no visible checks for dubble; .*affine, double"):
         exec("def dubble(x): return x\ncheck(dubble)", {"check": check})
 
 
 def test_an_unknown_name_is_answered_in_words():
-    with pytest.raises(CheckFailed, match="there are some for: double, table"):
+    with pytest.raises(CheckFailed, match="there are some for: affine, double"):
         check(double, "dubble")
 
 
@@ -376,6 +384,28 @@ def test_a_concept_question_answers_back(answer, reply, capsys):
 def test_an_unknown_concept_question_is_an_error():
     with pytest.raises(KeyError, match="no concept question 'r'"):
         concept_check("r")
+
+
+# terms and tensors
+
+
+def test_a_failing_check_names_the_term_at_fault(capsys):
+    with pytest.raises(CheckFailed, match="1 of 2"):
+        check(lambda x, factor, offset: factor * x - offset, "affine")
+    assert "Look at the offset: every case in which it plays a part fails" in capsys.readouterr().out
+
+
+def test_a_check_that_passes_blames_no_term(capsys):
+    check(lambda x, factor, offset: factor * x + offset, "affine")
+    assert "Look at" not in capsys.readouterr().out
+
+
+def test_a_call_on_tensors_can_be_repeated_as_it_is_shown(capsys):
+    with pytest.raises(CheckFailed):
+        check(lambda layers: 0.0, "layers")
+    shown = "layers([(torch.tensor([[1., 1.]], dtype=torch.float64), 1)])"
+    assert f"The call: {shown}" in capsys.readouterr().out
+    assert eval(shown, {"layers": lambda layers: layers[0][0].dtype, "torch": torch}) == torch.float64
 
 
 # the files that the course ships

@@ -8,10 +8,12 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 
 from course_utils.checks import check
 from course_utils.compare import mismatch
 from course_utils.plain import call_on, from_plain, to_plain
+from course_utils.terms import advice
 from grading import CANARY, ROOT
 from grading.bank import Function, Question, Written, exercise_names, load_bank
 from grading.build import assemble, targets
@@ -39,21 +41,22 @@ every_question = pytest.mark.parametrize(("exercise", "question"), questions(Que
 
 
 def packed(value):
-    """A value as text on its way through a pipe."""
-    return json.dumps(to_plain(value))
+    """A value, arguments or an answer, as text on its way through a pipe."""
+    return json.dumps(to_plain(value, inputs=True))
 
 
-def unpacked(text):
-    return from_plain(json.loads(text))
+def unpacked(text, inputs=False):
+    return from_plain(json.loads(text), inputs)
 
 
+@functools.lru_cache(maxsize=20_000)
 def answer(implementation, arguments):
     """What the judge would see of an implementation on packed arguments."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return unpacked(packed(implementation(*unpacked(arguments))))
-        except (ArithmeticError, LookupError, TypeError, ValueError):
+            return unpacked(packed(implementation(*unpacked(arguments, inputs=True))))
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):
             return RAISED
 
 
@@ -90,13 +93,13 @@ class InProcess:
             return Answer("ok", unpacked(packed(self.namespace[name](*copy.deepcopy(arguments)))))
         except NotImplementedError:
             return Answer("unanswered")
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
             return Answer("raised", error_type=type(error).__name__)
 
 
 def namespace_of(notebook):
-    """What the answer cells of a notebook define, with NumPy imported."""
-    namespace = {"np": np}
+    """What the answer cells of a notebook define, with NumPy and torch imported."""
+    namespace = {"np": np, "torch": torch}
     for cell in notebook.cells:
         if cell.cell_type == "code" and is_answer(cell) and f"def {answer_name(cell)}(" in cell.source:
             exec(cell.source, namespace)
@@ -151,9 +154,9 @@ def test_references_neither_raise_nor_return_nan(exercise, function):
 @every_function
 def test_references_leave_their_inputs_alone(exercise, function):
     for case in function.visible_cases() + function.hidden_cases(0):
-        before = to_plain(case.args)
+        before = packed(case.args)
         function.reference(*case.args)
-        assert to_plain(case.args) == before, case.title
+        assert packed(case.args) == before, case.title
 
 
 @every_function
@@ -161,18 +164,18 @@ def test_references_leave_their_inputs_alone(exercise, function):
 def test_right_answers_read_their_inputs_only(exercise, function):
     for case in function.visible_cases() + function.hidden_cases(0):
         for right in (function.reference, *function.variants):
-            assert call_on(right, to_plain(list(case.args))["list"])[1] == [], right.__name__
+            assert call_on(right, json.loads(packed(list(case.args)))["list"])[1] == [], right.__name__
 
 
 @every_function
 def test_hidden_cases_of_a_seed_are_always_the_same(exercise, function):
-    first, second = ([to_plain(case.args) for case in function.hidden_cases(3)] for _ in range(2))
+    first, second = ([packed(case.args) for case in function.hidden_cases(3)] for _ in range(2))
     assert first == second
 
 
 @every_function
 def test_hidden_cases_of_two_seeds_differ(exercise, function):
-    first, second = ([to_plain(case.args) for case in function.hidden_cases(seed)] for seed in (3, 4))
+    first, second = ([packed(case.args) for case in function.hidden_cases(seed)] for seed in (3, 4))
     assert first != second
 
 
@@ -191,6 +194,21 @@ def test_the_judge_names_every_wrong_idea_and_only_it(exercise, function):
         result = judge_question(function, exercise, 1, sitting, 5)
         assert result.misconceptions == [idea.name]
         assert result.hint == idea.advice
+
+
+@every_function
+def test_a_fault_that_is_no_known_idea_is_traced_to_its_term(exercise, function):
+    for term, faulty in function.faults:
+        result = judge_question(function, exercise, 1, InProcess({function.name: faulty}), 5)
+        assert result.misconceptions == [], faulty.__name__
+        assert result.hint.endswith(advice([function.terms[term]])), faulty.__name__
+
+
+@every_function
+def test_every_term_stands_in_a_fresh_case_and_has_a_fault(exercise, function):
+    named = {term for case in function.hidden_cases(0) for term in case.terms}
+    assert named == set(function.terms)
+    assert {term for term, _ in function.faults} == set(function.terms)
 
 
 @every_function

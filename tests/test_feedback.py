@@ -17,8 +17,8 @@ from grading.classroom import Classroom
 from grading.errors import UserError
 from grading.feedback import SHORT_TEXT, Record, page, question_titles, short_text
 from grading.grade import grade_bytes, unreadable
-from grading.judge import paper
 from grading.marks import Mark
+from grading.paper import paper
 from grading.results import CaseResult, Outcome, QuestionResult, failure
 from grading.sketch import sketch
 from grading.submissions import Submission

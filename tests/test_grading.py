@@ -12,7 +12,7 @@ from grading.build import to_text
 from grading.exercise import released_notebook
 from grading.grade import grade_bytes
 from grading.intake import Unreadable, read_notebook
-from grading.judge import paper
+from grading.paper import paper
 from grading.rebuild import rebuild
 
 FUNCTIONS = ["one_pole", "memory_horizon", "frequency_response", "estimate_pole"]

@@ -18,7 +18,7 @@ from nbformat.v4 import new_notebook
 from course_utils import checks, plain
 from course_utils.compare import NO_INPUT
 from course_utils.plain import to_plain
-from grading import ROOT, judge, kernel_side
+from grading import ROOT, judge, kernel_side, paper
 from grading.asking import MOST_TROUBLES, NOT_ASKED, Asking
 from grading.bank import Bank, Case, load_bank
 from grading.errors import UserError
@@ -90,7 +90,7 @@ class InProcess:
         return True
 
     def call(self, name, arguments, seconds):
-        given = to_plain(list(arguments))["list"]
+        given = to_plain(list(arguments), inputs=True)["list"]
         self.asked.append((given, seconds, self.sealed))
         outcome = self.side["_outcome"](lambda value: self.side["call_on"](value, given), self.function)
         stop = STOPS.get(outcome.get("type"))
@@ -107,13 +107,13 @@ def judged(monkeypatch):
 
     def judge_function(function, seed=SEED, points=8.0, bank=None):
         bank = bank or make_bank()
-        monkeypatch.setattr(judge, "load_bank", lambda _: bank)
-        judge.paper.cache_clear()
+        monkeypatch.setattr(paper, "load_bank", lambda _: bank)
+        paper.paper.cache_clear()
         sitting = InProcess(function)
         try:
             result = judge.judge_question(bank.questions["scale"], "small", points, sitting, seed)
         finally:
-            judge.paper.cache_clear()
+            paper.paper.cache_clear()
         return SimpleNamespace(**vars(result), asked=sitting.asked)
 
     return judge_function
@@ -700,8 +700,8 @@ def test_after_the_deadline_no_kernel_is_started(monkeypatch):
 
 def test_a_question_that_came_too_late_is_told_so(monkeypatch):
     bank = make_bank()
-    monkeypatch.setattr(judge, "load_bank", lambda _: bank)
-    judge.paper.cache_clear()
+    monkeypatch.setattr(paper, "load_bank", lambda _: bank)
+    paper.paper.cache_clear()
     late = SimpleNamespace(
         ready=lambda: False, call=lambda *_: Answer("too slow", detail=TOO_LONG, final=True)
     )
@@ -709,3 +709,61 @@ def test_a_question_that_came_too_late_is_told_so(monkeypatch):
     result = judge.judge_question(bank.questions["scale"], "small", 8, late, SEED, asking)
     assert (result.points, result.verdict) == (0, "too slow")
     assert result.hint == f"scale was not run to its end: {TOO_LONG}."
+
+
+# the terms of a formula
+
+
+def affine(x, factor, offset):
+    return factor * x + offset
+
+
+def make_bank_with_terms():
+    bank = Bank("small")
+    function = bank.function("scale", affine, terms={"input": "the factor on x", "bias": "the offset"})
+
+    @function.visible
+    def _():
+        yield Case("both", torch.tensor([1.0, 2.0]), 3.0, 5.0, terms=("input", "bias"))
+
+    @function.hidden
+    def _(rng):
+        x = torch.tensor(rng.uniform(1, 2, size=3))
+        yield Case("the input alone", x, 3.0, 0.0, terms=("input",))
+        yield Case("the offset alone", x, 0.0, 5.0, terms=("bias",))
+        yield Case("both, freshly drawn", x, 3.0, 5.0, terms=("input", "bias"))
+
+    @function.wrong("Your offset is missing; add it.")
+    def forgets_the_offset(x, factor, offset):
+        return factor * x
+
+    return bank
+
+
+ABOUT_THE_OFFSET = "Look at the offset: every case in which it plays a part fails"
+
+
+def test_a_mistake_that_is_in_no_bank_is_traced_to_its_term(judged):
+    result = judged(lambda x, factor, offset: factor * x + offset**2, bank=make_bank_with_terms())
+    assert (result.misconceptions, result.points) == ([], 2.67)
+    assert ABOUT_THE_OFFSET in result.hint
+    assert "the factor" not in result.hint
+
+
+def test_a_known_idea_is_named_in_place_of_its_term(judged):
+    result = judged(lambda x, factor, offset: factor * x, bank=make_bank_with_terms())
+    assert result.hint == "Your offset is missing; add it."
+
+
+def test_no_term_is_blamed_when_every_case_is_wrong(judged):
+    result = judged(lambda x, factor, offset: factor * x + offset + 1, bank=make_bank_with_terms())
+    assert "Look at" not in result.hint
+
+
+def test_a_function_that_changes_an_input_tensor_raises_as_with_an_array(judged):
+    def in_place(x, factor, offset):
+        x *= factor
+        return x + offset
+
+    result = judged(in_place, bank=make_bank_with_terms())
+    assert "it changes its input x; work on a copy" in result.hint

@@ -199,3 +199,71 @@ def test_whatever_json_holds_is_read_or_refused_with_a_value_error(anything):
     for shell in (anything, {"array": anything, "dtype": "int32", "shape": [1]}, {"tuple": anything}):
         with contextlib.suppress(ValueError):
             from_plain(shell)
+
+
+# inputs arrive as they were
+
+
+def as_inputs(value):
+    """What arrives of the inputs of a call."""
+    return from_plain(json.loads(json.dumps(to_plain(value, inputs=True))), inputs=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.int64, torch.complex64, torch.bool])
+def test_an_input_tensor_arrives_as_a_tensor(dtype):
+    tensor = torch.tensor([[0, 1, 1], [1, 0, 1]]).to(dtype)
+    back = as_inputs((tensor, [tensor]))
+    assert torch.equal(back[0], tensor)
+    assert back[0].dtype == back[1][0].dtype == dtype
+
+
+def test_an_input_array_arrives_as_an_array():
+    assert isinstance(as_inputs(np.ones(2)), np.ndarray)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (4,), (2, 3), (2, 3, 4)])
+@pytest.mark.parametrize("make", [np.zeros, torch.zeros], ids=["array", "tensor"])
+def test_an_input_of_any_shape_is_contiguous_when_it_was(make, shape):
+    back = torch.as_tensor(as_inputs(make(shape)))
+    assert back.shape == shape
+    assert back.is_contiguous()
+
+
+@pytest.mark.parametrize(
+    "value", [torch.arange(6)[::2], torch.arange(6).reshape(2, 3).T], ids=["row", "table"]
+)
+def test_what_is_not_contiguous_arrives_so(value):
+    for original in (value, value.numpy()):
+        back = torch.as_tensor(as_inputs(original))
+        assert torch.equal(back, value)
+        assert not back.is_contiguous()
+
+
+def test_a_transposed_batch_arrives_where_view_is_refused():
+    back = as_inputs(torch.arange(24.0).reshape(4, 3, 2).transpose(0, 1))
+    with pytest.raises(RuntimeError, match="view size is not compatible"):
+        back.view(12, 2)
+
+
+def test_an_answer_that_calls_itself_a_tensor_is_an_array():
+    forged = to_plain(np.ones(2)) | {"tensor": True, "contiguous": False}
+    back = from_plain(forged)
+    assert isinstance(back, np.ndarray)
+    assert back.flags.c_contiguous
+
+
+@pytest.mark.parametrize("nest", [lambda x: x, lambda x: (x, x), lambda x: [(x,)]])
+def test_a_tensor_that_is_changed_is_an_error(nest):
+    def spoils(value):
+        while not isinstance(value, torch.Tensor):
+            value = value[0]
+        value += 1
+
+    with pytest.raises(plain.InputChanged) as caught:
+        plain.call_on(spoils, to_plain([1.0, nest(torch.ones(2))], inputs=True)["list"][1:])
+    assert caught.value.positions == [0]
+
+
+def test_a_tensor_that_asks_for_its_gradient_is_not_changed():
+    arguments = to_plain([torch.ones(2)], inputs=True)["list"]
+    assert plain.call_on(lambda x: x.requires_grad_().sum(), arguments)[1] == []

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from grading.bank import Function, load_bank
-from grading.judge import paper
+from grading.paper import paper
 
 DIGITS = 9  # of a number; fewer could agree by chance
 
