@@ -20,8 +20,8 @@ def rnn_forward(x, lengths, W_xh, W_hh, b, h0=None):
 
 
 def last_valid_state(states, lengths, h0):
-    """State of each row at its own length: states (B, T, H), h0 (B, H) -> (B, H); h0 where the length is 0."""
-    with_start = torch.cat([h0[:, None], states], dim=1)  # (B, T + 1, H): index t holds the state after t steps
+    """State of each row at its own end, h0 for length 0: states (B, T, H), h0 (B, H) -> (B, H)."""
+    with_start = torch.cat([h0[:, None], states], dim=1)  # (B, T + 1, H), [n, t] after t steps
     return with_start[torch.arange(len(lengths)), lengths]
 
 

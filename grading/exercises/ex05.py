@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Exercise 05: The plain RNN
 #
-# Twenty points, about 75 minutes, after lesson 05. The lesson ran the loop over rows of one length. Real rows
-# have lengths of their own. Here you write the loop for a padded batch, read each row at its end, put layers
-# on top of each other, read in both directions, and say beforehand how many bytes all that keeps.
+# Twenty points, about 75 minutes, after lesson 05. The lesson ran the loop over rows of one length. Real
+# rows have lengths of their own. Here you write the loop for a padded batch, read each row at its end,
+# put layers on top of each other, read in both directions, and say beforehand how many bytes all that
+# keeps.
 #
 # | question | points |
 # |---|---|
@@ -47,8 +48,8 @@ from course_utils.checks import check, check_answer
 #
 # and returns every state, with **zeros after the length** of a row, as unpacking a packed batch does.
 #
-# By hand, with B = 2, T = 3, d = H = 1, $W_{xh} = 1$, $W_{hh} = 0.5$, $b = 0.5$, from zero. Row 1 is $(0.5, 0,
-# -0.5)$ with length 3:
+# By hand, with B = 2, T = 3, d = H = 1, $W_{xh} = 1$, $W_{hh} = 0.5$, $b = 0.5$, from zero. Row 1 is
+# $(0.5, 0, -0.5)$ with length 3:
 #
 # | step | input | recurrent | bias | state |
 # |---|---|---|---|---|
@@ -85,8 +86,8 @@ def rnn_forward(x, lengths, W_xh, W_hh, b, h0=None):
 check(rnn_forward)
 
 # %% [markdown]
-# Try it: one unit that holds what it got (a large recurrent weight, no bias). The second row has ended after
-# two steps. What does each row show?
+# Try it: one unit that holds what it got (a large recurrent weight, no bias). The second row has ended
+# after two steps. What does each row show?
 
 # %%
 pulse = torch.tensor([[[2.0], [0.0], [0.0], [0.0]], [[-2.0], [0.0], [5.0], [5.0]]])
@@ -96,8 +97,9 @@ print(rnn_forward(pulse, torch.tensor([4, 2]), torch.ones(1, 1), hold, torch.zer
 # %% [markdown]
 # ## 2. Each row at its own end (2 points)
 #
-# Write `last_valid_state`: the state of each row after its last real step. The states may come from anywhere,
-# so do not count on zeros after the length. A row of length 0 has made no step: its state is still $h_0$.
+# Write `last_valid_state`: the state of each row after its last real step. The states may come from
+# anywhere, so do not count on zeros after the length. A row of length 0 has made no step: its state is
+# still $h_0$.
 #
 # By hand, with B = 2, T = 3, H = 2:
 #
@@ -136,15 +138,15 @@ print(last_valid_state(counts, torch.tensor([3, 0, 5, 1]), torch.zeros(4, 1))[:,
 # %% [markdown]
 # ## 3. A stack (3 points)
 #
-# Write `stacked_forward`: layer 1 reads x, every other layer reads the states of the layer below. Return two
-# things, as `nn.RNN` does for a packed batch:
+# Write `stacked_forward`: layer 1 reads x, every other layer reads the states of the layer below. Return
+# two things, as `nn.RNN` does for a packed batch:
 #
 # - `output`, the states of the **top** layer, with zeros after the length of a row;
 # - `h_n`, for **every** layer, layer 1 first, the state of each row after its last real step.
 #
-# By hand, with B = 2, T = 2, d = H = 1, from zero, row 1 = $(0.5, 0)$ with length 2 and row 2 = $(1, 9)$ with
-# length 1. Layer 1 has $W_{xh} = 1$, $W_{hh} = 0.5$, $b = 0$; layer 2 has $W_{xh} = 2$, $W_{hh} = -1$, $b =
-# 0.1$:
+# By hand, with B = 2, T = 2, d = H = 1, from zero, row 1 = $(0.5, 0)$ with length 2 and row 2 = $(1, 9)$
+# with length 1. Layer 1 has $W_{xh} = 1$, $W_{hh} = 0.5$, $b = 0$; layer 2 has $W_{xh} = 2$, $W_{hh} =
+# -1$, $b = 0.1$:
 #
 # | row | step | layer 1 | layer 2 |
 # |---|---|---|---|
@@ -181,8 +183,8 @@ def stacked_forward(x, lengths, layers, h0=None):
 check(stacked_forward)
 
 # %% [markdown]
-# Try it: three layers that each hand on a pulse. When does it reach the top, and how strong is it? (All three
-# read within the same step; nothing waits.)
+# Try it: three layers that each hand on a pulse. When does it reach the top, and how strong is it? (All
+# three read within the same step; nothing waits.)
 
 # %%
 hand_on = (torch.ones(1, 1), torch.zeros(1, 1), torch.zeros(1))
@@ -199,8 +201,8 @@ print(output[:, :, 0], h_n[:, :, 0], sep="\n")
 # - `output`: at each step the forward state, then the backward state, side by side; zeros after the length;
 # - `h_n`: the state of each direction after *its* last step.
 #
-# By hand, with B = 2, T = 3, d = H = 1; both directions have $W_{xh} = 1$, $W_{hh} = 0.5$, $b = 0$. Row 2 is
-# $(0.5, 1, 9)$ with length 2:
+# By hand, with B = 2, T = 3, d = H = 1; both directions have $W_{xh} = 1$, $W_{hh} = 0.5$, $b = 0$. Row 2
+# is $(0.5, 1, 9)$ with length 2:
 #
 # - forward: step 1 gives tanh 0.5 = 0.462, step 2 gives tanh(1 + 0.231) = 0.843;
 # - backward: step 2 comes first and gives tanh 1 = 0.762, then step 1 gives tanh(0.5 + 0.381) = 0.707.
@@ -233,8 +235,8 @@ def bidirectional_forward(x, lengths, forward, backward):
 check(bidirectional_forward)
 
 # %% [markdown]
-# Try it: both units only pass on how they were (weights near 1), and one input is not zero. Which steps know of
-# it in which direction? Change the 9, which is a pad: nothing should move.
+# Try it: both units only pass on how they were (weights near 1), and one input is not zero. Which steps
+# know of it in which direction? Change the 9, which is a pad: nothing should move.
 
 # %%
 row = torch.tensor([[[0.0], [0.0], [1.0], [0.0], [9.0]]])
@@ -245,14 +247,14 @@ print(output[0].T, h_n[:, 0, 0], sep="\n")
 # %% [markdown]
 # ## 5. What the backward pass will need (2 points)
 #
-# During training the forward pass keeps what the backward pass will read: the input x, **once**, and every
-# state of every layer and direction, pads included. Write `activation_bytes`, which says how many bytes that
-# is. Weights, start states and outputs are not counted. A layer above the first reads states that are kept
-# already, from every direction of the layer below; it adds only its own.
+# During training the forward pass keeps what the backward pass will read: the input x, **once**, and
+# every state of every layer and direction, pads included. Write `activation_bytes`, which says how many
+# bytes that is. Weights, start states and outputs are not counted. A layer above the first reads states
+# that are kept already, from every direction of the layer below; it adds only its own.
 #
-# By hand, with B = 2, T = 3, d = 5, H = 4, one layer, one direction, float32: x holds 2 · 3 · 5 = 30 numbers,
-# the states are 2 · 3 · 4 = 24 numbers, together 54 numbers of 4 bytes: 216 bytes. With two layers in both
-# directions there are four times as many states: 30 + 96 = 126 numbers, 504 bytes.
+# By hand, with B = 2, T = 3, d = 5, H = 4, one layer, one direction, float32: x holds 2 · 3 · 5 = 30
+# numbers, the states are 2 · 3 · 4 = 24 numbers, together 54 numbers of 4 bytes: 216 bytes. With two
+# layers in both directions there are four times as many states: 30 + 96 = 126 numbers, 504 bytes.
 
 
 # %% answer="activation_bytes"
@@ -287,9 +289,9 @@ print("states twice as large ", activation_bytes(32, 100, 300, 1024) / 1e6)
 # %% [markdown]
 # ## 6. Longer rows, fewer of them (1 point)
 #
-# You double T and halve B: as many numbers as before, cut into rows that are twice as long. The rows are few
-# enough that your processor had room for more in every step. What happens to the time of a forward pass, and
-# to the bytes of the states that are kept?
+# You double T and halve B: as many numbers as before, cut into rows that are twice as long. The rows are
+# few enough that your processor had room for more in every step. What happens to the time of a forward
+# pass, and to the bytes of the states that are kept?
 #
 # - **a** both stay about the same
 # - **b** the time about doubles, the bytes stay the same
@@ -308,9 +310,9 @@ check_answer("longer_and_fewer", longer_and_fewer)
 # %% [markdown]
 # ## 7. Count the parameters (1 point)
 #
-# Two layers, both reading in both directions, with d = 3 and H = 4 in each direction. The second layer reads
-# all states of the first, from both directions, at every step. How many parameters have the two layers
-# together? Every unit has **one** bias, as in this course. Answer with a number.
+# Two layers, both reading in both directions, with d = 3 and H = 4 in each direction. The second layer
+# reads all states of the first, from both directions, at every step. How many parameters have the two
+# layers together? Every unit has **one** bias, as in this course. Answer with a number.
 
 # %% answer="bidirectional_parameters"
 bidirectional_parameters = ...
@@ -321,25 +323,25 @@ check_answer("bidirectional_parameters", bidirectional_parameters)
 # %% [markdown]
 # ## 8. The company a document keeps (2 points)
 #
-# A colleague classifies documents by `h_n` of an `nn.RNN`. He fills every batch with zeros at the end of the
-# rows and hands it to the network as it is. One document at a time, the classifier works. In batches the short
-# documents come out at random, and the same document gets another answer in another batch.
+# A colleague classifies documents by `h_n` of an `nn.RNN`. He fills every batch with zeros at the end of
+# the rows and hands it to the network as it is. One document at a time, the classifier works. In batches
+# the short documents come out at random, and the same document gets another answer in another batch.
 #
-# He asks you: why does the answer depend on the company, why is it the short ones that suffer, and what can he
-# do (name two ways)? He also plans to read in both directions: will both of your ways still do? Answer in the
-# cell below in three to six sentences. A person reads and marks this answer.
+# He asks you: why does the answer depend on the company, why is it the short ones that suffer, and what
+# can he do (name two ways)? He also plans to read in both directions: will both of your ways still do?
+# Answer in the cell below in three to six sentences. A person reads and marks this answer.
 
 # %% [markdown] written="padding_argument" points=2
-# The network does not know the lengths, so it walks on through the pads, and `h_n` is the state after them. How
-# many pads a document gets is decided by the longest one in its batch; alone it gets none.
+# The network does not know the lengths, so it walks on through the pads, and `h_n` is the state after
+# them. How many pads a document gets is decided by the longest one in its batch; alone it gets none.
 #
-# A pad is a step like any other: the state is multiplied by $W_{hh}$ and goes through the tanh once more, and
-# what it held of the text fades by a factor each time. Short documents get the most pads, so the least of them
-# is left.
+# A pad is a step like any other: the state is multiplied by $W_{hh}$ and goes through the tanh once more,
+# and what it held of the text fades by a factor each time. Short documents get the most pads, so the
+# least of them is left.
 #
-# He can pack the batch with its lengths, or take the output of each row at its index length - 1, behind which
-# nothing has happened yet.
+# He can pack the batch with its lengths, or take the output of each row at its index length - 1, behind
+# which nothing has happened yet.
 #
 # In both directions only packing still does (or to reverse each row over its own length). At the index
-# length - 1 the backward direction has read all the pads and one word; where it ends, at step 1, it has read
-# everything, but began in the pads.
+# length - 1 the backward direction has read all the pads and one word; where it ends, at step 1, it has
+# read everything, but began in the pads.

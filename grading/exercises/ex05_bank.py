@@ -76,7 +76,9 @@ def forgets_the_input(B, T, d, H, layers=1, directions=1, bytes_per_number=4):
     return layers * directions * B * T * H * bytes_per_number
 
 
-@activation_bytes.wrong("Your x is kept once for every layer; layers above the first read states, already counted.")
+@activation_bytes.wrong(
+    "Your x is kept once for every layer; upper layers read states, which are counted already."
+)
 def input_for_every_layer(B, T, d, H, layers=1, directions=1, bytes_per_number=4):
     return B * T * (layers * d + layers * directions * H) * bytes_per_number
 
@@ -86,12 +88,14 @@ def input_for_every_direction(B, T, d, H, layers=1, directions=1, bytes_per_numb
     return B * T * (directions * d + layers * directions * H) * bytes_per_number
 
 
-@activation_bytes.wrong("Your states are those of one step; the backward pass needs the states of all T steps.")
+@activation_bytes.wrong(
+    "Your states are those of one step; the backward pass reads the states of all T steps."
+)
 def states_of_one_step(B, T, d, H, layers=1, directions=1, bytes_per_number=4):
     return B * (T * d + layers * directions * H) * bytes_per_number
 
 
-@activation_bytes.wrong("Your states are counted twice between layers; what a layer reads is what the one below kept.")
+@activation_bytes.wrong("Your states count twice between layers; what a layer reads, the one below has kept.")
 def states_counted_twice(B, T, d, H, layers=1, directions=1, bytes_per_number=4):
     return B * T * (d + (2 * layers - 1) * directions * H) * bytes_per_number
 
@@ -128,13 +132,13 @@ def measured_on_tensors(B, T, d, H, layers=1, directions=1, bytes_per_number=4):
 bank.question(
     "longer_and_fewer",
     "b",
-    "The steps of a row have to wait for each other, so twice as many take about twice as long; the rows of a "
-    "step are worked on together, so half as many save next to nothing while the processor has room. The states "
-    "that are kept number B * T * H, and B * T has not changed.",
+    "The steps of a row have to wait for each other, so twice as many take about twice as long; the rows of "
+    "a step are worked on together, so half as many save next to nothing while the processor has room. The "
+    "states that are kept are B * T * H numbers, and B * T has not changed.",
     choices=("a", "b", "c", "d"),
     replies={
         "a": "The amount of arithmetic stays, but twice as much of it now has to wait for the step before.",
-        "c": "It is the other way round: B * T states are kept as before, and twice as many steps wait in line.",
+        "c": "It is the other way round: B * T states are kept as before, and twice as many steps wait.",
         "d": "The time doubles, but for each row with twice the states there is one row less.",
     },
 )
@@ -142,11 +146,11 @@ bank.question(
 bank.question(
     "bidirectional_parameters",
     168,
-    "The first layer has H d + H^2 + H = 12 + 16 + 4 = 32 numbers a direction. The second reads the states of "
-    "both directions, 2H = 8 numbers a step: 32 + 16 + 4 = 52 a direction. Together 2 * (32 + 52) = 168.",
+    "The first layer has H d + H^2 + H = 12 + 16 + 4 = 32 numbers a direction. The second reads the states "
+    "of both directions, 2H = 8 numbers a step: 32 + 16 + 4 = 52 a direction. Together 2 * (32 + 52) = 168.",
     tolerance=0.5,
     replies={
-        136: "Your second layer reads the H states of one direction; both directions reach it, so it reads 2H.",
+        136: "Your second layer reads H states of one direction; both directions reach it, so it reads 2H.",
         128: "Your second layer reads d numbers like the first; it reads the 2H states of the layer below.",
         84: "You counted one direction; each has weights of its own.",
         152: "You left out the biases; each direction of each layer has H of them.",
@@ -156,11 +160,11 @@ bank.question(
 
 bank.written(
     "padding_argument",
-    "0.5: the cause: h_n of an unpacked batch is the state after the pads, so it depends on how many pads the "
-    "longest document of the batch adds (the same document, another batch, another state). "
-    "0.5: why the short ones suffer: they get the most pads, and every pad multiplies what is left of the text "
-    "once more, like any step; without company there are no pads. "
-    "0.5: two remedies out of: read the states at length - 1, pack, pad in front (half for one). "
-    "0.5: in both directions packing alone, or reversing each row over its own length, helps: at length - 1 the "
-    "backward direction has read the pads and one word only; pads in front spoil its end instead.",
+    "0.5: the cause: h_n of a batch that is not packed is the state after the pads, so it depends on how "
+    "many pads the longest document of the batch adds (the same document, another batch, another state). "
+    "0.5: why the short ones suffer: they get the most pads, and every pad changes what is left of the text "
+    "once more, like any step; alone a document has no pads. "
+    "0.5: two ways out: read the output at length - 1, pack, pad in front (half of it for one). "
+    "0.5: in both directions packing helps, or reversing each row over its own length: at length - 1 the "
+    "backward direction has read the pads and one word only, and with pads in front it ends in the pads.",
 )

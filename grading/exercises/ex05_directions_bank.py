@@ -36,11 +36,11 @@ def _():
     hand = (one, 0.5 * one, 0 * one[0])
     yield Case("the example by hand", x, torch.tensor([3, 2]), hand, hand, terms=ALL)
     double = torch.float64
-    x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]], [[0.0, 2.0], [1.0, 1.0], [3.0, 3.0]]], dtype=double)
+    x = [[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]], [[0.0, 2.0], [1.0, 1.0], [3.0, 3.0]]]
+    x = torch.tensor(x, dtype=double)
     W_xh = torch.tensor([[1.0, 0.5], [0.0, -1.0], [0.3, 0.8], [-0.5, 0.2]], dtype=double)
-    W_hh = torch.tensor(
-        [[0.5, 0.0, 0.3, 0.0], [-0.4, 0.2, 0.0, 1.0], [0.0, 0.6, -0.5, 0.0], [0.9, 0.0, 0.1, 0.4]], dtype=double
-    )
+    W_hh = [[0.5, 0.0, 0.3, 0.0], [-0.4, 0.2, 0.0, 1.0], [0.0, 0.6, -0.5, 0.0], [0.9, 0.0, 0.1, 0.4]]
+    W_hh = torch.tensor(W_hh, dtype=double)
     forward = (W_xh, W_hh, torch.tensor([0.5, -0.3, 0.2, 0.1], dtype=double))
     backward = (-0.5 * W_xh, W_hh.T, torch.tensor([0.1, 0.4, 0.0, -0.2], dtype=double))
     both = torch.tensor([3, 3])
@@ -92,7 +92,9 @@ def halves(x, lengths, forward, backward):
     return *output.chunk(2, dim=2), *h_n
 
 
-@bidirectional_forward.wrong("Your backward direction begins in the pads; reverse each row over its own length.")
+@bidirectional_forward.wrong(
+    "Your backward direction begins in the pads; reverse each row over its length alone."
+)
 def reverses_the_pads_too(x, lengths, forward, backward):
     ahead, _, h_ahead, _ = halves(x, lengths, forward, backward)
     flipped, end = run_layer(x.flip(1), full(*x.shape[:2]), backward, start_of(x, backward))
@@ -112,7 +114,9 @@ def backward_states_stay_reversed(x, lengths, forward, backward):
     return torch.cat([ahead, reversed_rows(back, lengths)], dim=2), torch.stack(h_n)
 
 
-@bidirectional_forward.wrong("Your second direction reads forward too; it reads from the last real step to the first.")
+@bidirectional_forward.wrong(
+    "Your directions both read forward; the second reads from the last real step to the first."
+)
 def both_read_forward(x, lengths, forward, backward):
     first, h_first = run_layer(x, lengths, forward, start_of(x, forward))
     second, h_second = run_layer(x, lengths, backward, start_of(x, backward))
@@ -131,7 +135,7 @@ def backward_states_first(x, lengths, forward, backward):
     return torch.cat([back, ahead], dim=2), torch.stack(h_n)
 
 
-@bidirectional_forward.wrong("Your output takes turns between the directions; all H forward states come first.")
+@bidirectional_forward.wrong("Your output takes turns between directions; all H forward states come first.")
 def directions_take_turns(x, lengths, forward, backward):
     ahead, back, *h_n = halves(x, lengths, forward, backward)
     return torch.stack([ahead, back], dim=3).reshape(*x.shape[:2], -1), torch.stack(h_n)
@@ -154,7 +158,7 @@ def weights_shared(x, lengths, forward, backward):
     return reference.bidirectional_forward(x, lengths, forward, forward)
 
 
-@bidirectional_forward.wrong("Your backward direction goes on from the last forward state; start it from zero.")
+@bidirectional_forward.wrong("Your backward direction goes on from the forward one; start it from zero.")
 def backward_goes_on_from_forward(x, lengths, forward, backward):
     ahead, h_ahead = run_layer(x, lengths, forward, start_of(x, forward))
     back, h_back = run_layer(reversed_rows(x, lengths), lengths, backward, h_ahead)
@@ -175,7 +179,7 @@ def cut_to_the_longest_row(x, lengths, forward, backward):
 @bidirectional_forward.wrong("Your x is reversed along the batch; the steps are dim 1.")
 def reverses_the_batch(x, lengths, forward, backward):
     ahead, h_ahead = run_layer(x, lengths, forward, start_of(x, forward))
-    back, h_back = run_layer(x.flip(0), lengths.flip(0), backward, start_of(x, backward))
+    back, h_back = run_layer(x.flip(0), lengths, backward, start_of(x, backward))
     return torch.cat([ahead, back.flip(0)], dim=2), torch.stack([h_ahead, h_back.flip(0)])
 
 

@@ -9,7 +9,7 @@ import torch
 
 from course_utils.reference import ex05 as reference
 from grading.bank import Case
-from grading.exercises.ex05_forward_bank import TERM, drawn, full, layer_of, ragged, steps_of, unit, walk
+from grading.exercises.ex05_forward_bank import TERM, drawn, full, layer_of, ragged, steps_of
 from grading.exercises.ex05_states_bank import bank
 
 # stacked_forward ------------------------------------------------------------------------------------
@@ -32,14 +32,17 @@ def _():
     one = torch.ones(1, 1)
     x = torch.tensor([[[0.5], [0.0]], [[1.0], [9.0]]])
     low, high = (one, 0.5 * one, 0 * one[0]), (2 * one, -one, 0.1 * one[0])
-    yield Case("the example by hand", x, torch.tensor([2, 1]), [low, high], terms=("below", "state", "lengths"))
+    terms = ("below", "state", "lengths")
+    yield Case("the example by hand", x, torch.tensor([2, 1]), [low, high], terms=terms)
     double = torch.float64
-    x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]], [[0.0, 2.0], [1.0, 1.0], [3.0, 3.0]]], dtype=double)
+    x = [[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]], [[0.0, 2.0], [1.0, 1.0], [3.0, 3.0]]]
+    x = torch.tensor(x, dtype=double)
     W_hh = torch.tensor([[0.5, 0.0, 0.3], [-0.4, 0.2, 0.0], [0.9, 0.6, -0.5]], dtype=double)
     b = torch.tensor([0.5, -0.3, 0.2], dtype=double)
     low = (torch.tensor([[1.0, 0.5], [0.0, -1.0], [0.3, 0.8]], dtype=double), W_hh, b)
     high = (torch.tensor([[1.0, 0.0, -0.5], [0.4, 0.7, 0.0], [0.0, -0.6, 0.2]], dtype=double), W_hh.T, -b)
-    h0 = torch.tensor([[[0.5, -0.5, 0.2], [-0.9, 0.3, 0.0]], [[0.1, 0.2, 0.3], [0.4, -0.6, 0.8]]], dtype=double)
+    h0 = [[[0.5, -0.5, 0.2], [-0.9, 0.3, 0.0]], [[0.1, 0.2, 0.3], [0.4, -0.6, 0.8]]]
+    h0 = torch.tensor(h0, dtype=double)
     both = torch.tensor([3, 3])
     yield Case("one layer", x, both, [low], terms=("state",))
     still = [(W_xh, 0 * W_hh, b) for W_xh, W_hh, b in (low, high)]
@@ -146,7 +149,7 @@ def h_n_from_the_top(x, lengths, layers, h0):
     return output, h_n.flip(0)
 
 
-@stacked_forward.wrong("Your h_n is read at the last column, after the pads; read each row at its own length.")
+@stacked_forward.wrong("Your h_n is read at the last column, behind the pads; read each row at its end.")
 @with_starts
 def h_n_at_the_last_column(x, lengths, layers, h0):
     outputs, _ = run_stack(x, lengths, layers, h0)

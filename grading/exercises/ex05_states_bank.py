@@ -163,8 +163,8 @@ def _(rng):
     yield Case("every row has pads", drawn(rng, B, T, H), ragged(rng, B, T - 1), drawn(rng, B, H))
     lengths = ragged(rng, 4, 5)[[3, 0, 2, 1]]
     lengths[int(rng.integers(1, 4))] = 0
-    single = torch.float32
-    yield Case("a row without steps", drawn(rng, 4, 5, 2, dtype=single), lengths, drawn(rng, 4, 2, dtype=single))
+    states, h0 = drawn(rng, 4, 5, 2, dtype=torch.float32), drawn(rng, 4, 2, dtype=torch.float32)
+    yield Case("a row without steps, float32", states, lengths, h0)
     states = drawn(rng, 6, 3, 2).transpose(0, 1)
     yield Case("states is a transposed tensor", states, ragged(rng, 3, 5), drawn(rng, 3, 2))
     yield Case("a single step", drawn(rng, 3, 1, 2), torch.tensor([1, 0, 1]), drawn(rng, 3, 2), weight=EDGE)
@@ -222,7 +222,9 @@ def time_index_first(states, lengths, h0):
     return states[lengths - 1, rows_of(lengths)]
 
 
-@last_valid_state.wrong("Your index counts from the end of the row; its pads come last, so count from its start.")
+@last_valid_state.wrong(
+    "Your index counts from the end, as with pads in front; they come last, so count from the start."
+)
 def counts_from_the_end(states, lengths, h0):
     return states[rows_of(lengths), states.shape[1] - lengths.clamp(min=1)]
 
