@@ -151,11 +151,11 @@ print(last_valid_state(counts, torch.tensor([3, 0, 5, 1]), torch.zeros(4, 1))[:,
 # | row | step | layer 1 | layer 2 |
 # |---|---|---|---|
 # | 1 | 1 | tanh 0.5 = 0.462 | tanh(2 · 0.462 - 0 + 0.1) = tanh 1.024 = 0.771 |
-# | 1 | 2 | tanh(0.5 · 0.462) = 0.227 | tanh(2 · 0.227 - 0.771 + 0.1) = tanh(-0.217) = -0.213 |
+# | 1 | 2 | tanh(0.5 · 0.462) = 0.227 | tanh(2 · 0.227 - 0.771 + 0.1) = tanh(-0.217) = -0.214 |
 # | 2 | 1 | tanh 1 = 0.762 | tanh(2 · 0.762 + 0.1) = tanh 1.623 = 0.925 |
 #
-# So `output` is $\big((0.771, -0.213), (0.925, 0)\big)$, and `h_n` holds $(0.227, 0.762)$ for layer 1 and
-# $(-0.213, 0.925)$ for layer 2.
+# So `output` is $\big((0.771, -0.214), (0.925, 0)\big)$, and `h_n` holds $(0.227, 0.762)$ for layer 1 and
+# $(-0.214, 0.925)$ for layer 2.
 #
 # A row of length 0 keeps its start in every layer: there `h_n` is `h0`.
 

@@ -105,6 +105,10 @@ def _(rng):
     def batch(B, T, d, H, dtype=torch.float64):
         return drawn(rng, B, T, d, dtype=dtype), *layer_of(rng, d, H, dtype), drawn(rng, B, H, dtype=dtype)
 
+    lengths = ragged(rng, 4, 5)
+    lengths[1] = 0
+    x, *rest = batch(4, 5, 2, 3, torch.float32)
+    yield Case("a row without steps, a start, float32", x, lengths, *rest, terms=ALL)
     B, T, d, H = sizes(rng)
     x, W_xh, W_hh, b, h0 = batch(B, T, d, H)
     all_real = full(B, T)
@@ -116,10 +120,6 @@ def _(rng):
     yield Case("only a start state", x, all_real, 0 * W_xh, W_hh, 0 * b, h0, terms=terms, weight=TERM)
     terms = ("input", "state", "bias", "lengths")
     yield Case("unequal lengths", x, ragged(rng, B, T), W_xh, W_hh, b, terms=terms)
-    lengths = ragged(rng, 4, 5)
-    lengths[1] = 0
-    x, *rest = batch(4, 5, 2, 3, torch.float32)
-    yield Case("a row without steps, a start, float32", x, lengths, *rest, terms=ALL)
     B, T, d, H = sizes(rng)
     x, *rest = batch(T, B, d, H)[:4]
     x = x.transpose(0, 1)
