@@ -107,6 +107,16 @@ def test_h_n_counts_layers_then_directions_and_its_batch_is_second(rng):
     torch.testing.assert_close(output[:, 0, H:], backward, **EXACT)
 
 
+def test_packed_rows_end_at_their_length_and_are_padded_with_zeros(rng):
+    rnn, x, lengths = network(), inputs(rng), torch.tensor([2, 5, 3])
+    packed, h_n = rnn(nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False))
+    output, _ = nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)
+    unpacked = rnn(x)[0]
+    torch.testing.assert_close(h_n[0], unpacked[torch.arange(B), lengths - 1], **EXACT)
+    assert (output[0, 2:] == 0).all()
+    assert (unpacked[0, 2:] != 0).all()
+
+
 def gates(module, x, h):
     """PyTorch's rows for one step of a gated unit: input part and recurrent part, cut into H rows each."""
     ours = x @ module.weight_ih_l0.T + module.bias_ih_l0
