@@ -196,7 +196,7 @@ def test_the_stack_of_the_worked_example():
     one = torch.ones(1, 1)
     layers = [(one, 0.5 * one, torch.zeros(1)), (2 * one, -one, torch.tensor([0.1]))]
     output, h_n = stacked_forward(torch.tensor([[[0.5], [0]], [[1], [9]]]), torch.tensor([2, 1]), layers)
-    expected = torch.tensor([[0.771, -0.214], [0.925, 0]])
+    expected = torch.tensor([[0.772, -0.214], [0.925, 0]])
     torch.testing.assert_close(output[:, :, 0], expected, rtol=0, atol=6e-4)
     expected = torch.tensor([[0.227, 0.762], [-0.214, 0.925]])
     torch.testing.assert_close(h_n[:, :, 0], expected, rtol=0, atol=6e-4)

@@ -31,7 +31,7 @@
 #   makes zeros that fit. Inputs must not be changed, and may be transposed tensors, which `view` refuses and
 #   `reshape` takes.
 # - Batch comes first. `lengths` is an int64 tensor `(B,)`, in any order, with numbers from 0 to T. **What x
-#   holds after a row's length is padding and has no meaning**: it may be zeros, it may be anything.
+#   holds after a row's length is padding and has no meaning**: zeros or any other numbers.
 # - You may call one of your functions in another one. A fault in it then shows in both.
 
 # %%
@@ -89,7 +89,7 @@ check(rnn_forward)
 # Try it: one unit that holds what it got (a large recurrent weight, no bias). The second row has ended
 # after two steps. What does each row show?
 
-# %%
+# %% id="try-rnn_forward"
 pulse = torch.tensor([[[2.0], [0.0], [0.0], [0.0]], [[-2.0], [0.0], [5.0], [5.0]]])
 hold = torch.tensor([[3.0]])
 print(rnn_forward(pulse, torch.tensor([4, 2]), torch.ones(1, 1), hold, torch.zeros(1))[:, :, 0])
@@ -131,7 +131,7 @@ check(last_valid_state)
 # %% [markdown]
 # Try it: every state holds the number of its step, and the start is 0. What should come back?
 
-# %%
+# %% id="try-last_valid_state"
 counts = torch.arange(1.0, 6.0).reshape(1, 5, 1).repeat(4, 1, 1)
 print(last_valid_state(counts, torch.tensor([3, 0, 5, 1]), torch.zeros(4, 1))[:, 0])
 
@@ -150,11 +150,11 @@ print(last_valid_state(counts, torch.tensor([3, 0, 5, 1]), torch.zeros(4, 1))[:,
 #
 # | row | step | layer 1 | layer 2 |
 # |---|---|---|---|
-# | 1 | 1 | tanh 0.5 = 0.462 | tanh(2 · 0.462 - 0 + 0.1) = tanh 1.024 = 0.771 |
-# | 1 | 2 | tanh(0.5 · 0.462) = 0.227 | tanh(2 · 0.227 - 0.771 + 0.1) = tanh(-0.217) = -0.214 |
+# | 1 | 1 | tanh 0.5 = 0.462 | tanh(2 · 0.462 - 0 + 0.1) = tanh 1.024 = 0.772 |
+# | 1 | 2 | tanh(0.5 · 0.462) = 0.227 | tanh(2 · 0.227 - 0.772 + 0.1) = tanh(-0.218) = -0.214 |
 # | 2 | 1 | tanh 1 = 0.762 | tanh(2 · 0.762 + 0.1) = tanh 1.623 = 0.925 |
 #
-# So `output` is $\big((0.771, -0.214), (0.925, 0)\big)$, and `h_n` holds $(0.227, 0.762)$ for layer 1 and
+# So `output` is $\big((0.772, -0.214), (0.925, 0)\big)$, and `h_n` holds $(0.227, 0.762)$ for layer 1 and
 # $(-0.214, 0.925)$ for layer 2.
 #
 # A row of length 0 keeps its start in every layer: there `h_n` is `h0`.
@@ -186,7 +186,7 @@ check(stacked_forward)
 # Try it: three layers that each hand on a pulse. When does it reach the top, and how strong is it? (All
 # three read within the same step; nothing waits.)
 
-# %%
+# %% id="try-stacked_forward"
 hand_on = (torch.ones(1, 1), torch.zeros(1, 1), torch.zeros(1))
 output, h_n = stacked_forward(pulse, torch.tensor([4, 2]), [hand_on, hand_on, hand_on])
 print(output[:, :, 0], h_n[:, :, 0], sep="\n")
@@ -235,13 +235,13 @@ def bidirectional_forward(x, lengths, forward, backward):
 check(bidirectional_forward)
 
 # %% [markdown]
-# Try it: both units only pass on how they were (weights near 1), and one input is not zero. Which steps
-# know of it in which direction? Change the 9, which is a pad: nothing should move.
+# Try it: both weights are 1 in either direction, and one input of the row is not zero. Which steps know of
+# it, in which direction? Change the 9, which is a pad: nothing should move.
 
-# %%
+# %% id="try-bidirectional_forward"
 row = torch.tensor([[[0.0], [0.0], [1.0], [0.0], [9.0]]])
-passes_on = (torch.ones(1, 1), torch.ones(1, 1), torch.zeros(1))
-output, h_n = bidirectional_forward(row, torch.tensor([4]), passes_on, passes_on)
+weights = (torch.ones(1, 1), torch.ones(1, 1), torch.zeros(1))
+output, h_n = bidirectional_forward(row, torch.tensor([4]), weights, weights)
 print(output[0].T, h_n[:, 0, 0], sep="\n")
 
 # %% [markdown]
@@ -249,7 +249,7 @@ print(output[0].T, h_n[:, 0, 0], sep="\n")
 #
 # During training the forward pass keeps what the backward pass will read: the input x, **once**, and
 # every state of every layer and direction, pads included. Write `activation_bytes`, which says how many
-# bytes that is. Weights, start states and outputs are not counted. A layer above the first reads states
+# bytes that is. Weights, start states and readouts are not counted. A layer above the first reads states
 # that are kept already, from every direction of the layer below; it adds only its own.
 #
 # By hand, with B = 2, T = 3, d = 5, H = 4, one layer, one direction, float32: x holds 2 · 3 · 5 = 30
@@ -281,7 +281,7 @@ check(activation_bytes)
 # %% [markdown]
 # Try it: the lecture's sizes, in MB of a million bytes. Which of the two doublings costs more?
 
-# %%
+# %% id="try-activation_bytes"
 print("the lecture's sizes   ", activation_bytes(32, 100, 300, 512) / 1e6)
 print("rows twice as long    ", activation_bytes(32, 200, 300, 512) / 1e6)
 print("states twice as large ", activation_bytes(32, 100, 300, 1024) / 1e6)
@@ -312,7 +312,8 @@ check_answer("longer_and_fewer", longer_and_fewer)
 #
 # Two layers, both reading in both directions, with d = 3 and H = 4 in each direction. The second layer
 # reads all states of the first, from both directions, at every step. How many parameters have the two
-# layers together? Every unit has **one** bias, as in this course. Answer with a number.
+# layers together? Each direction of each layer has **one** bias `b`, as in this course. Answer with a
+# number.
 
 # %% answer="bidirectional_parameters"
 bidirectional_parameters = ...
@@ -339,8 +340,8 @@ check_answer("bidirectional_parameters", bidirectional_parameters)
 # and what it held of the text fades by a factor each time. Short documents get the most pads, so the
 # least of them is left.
 #
-# He can pack the batch with its lengths, or take the output of each row at its index length - 1, behind
-# which nothing has happened yet.
+# He can pack the batch with its lengths, or take the output of each row at its index length - 1, before
+# any pad has been read.
 #
 # In both directions only packing still does (or to reverse each row over its own length). At the index
 # length - 1 the backward direction has read all the pads and one word; where it ends, at step 1, it has

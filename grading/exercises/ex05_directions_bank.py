@@ -47,6 +47,7 @@ def _():
     yield Case("forward alone", x, both, forward, silent(backward), terms=("forward",))
     yield Case("backward alone", x, both, silent(forward), backward, terms=("backward",))
     yield Case("unequal lengths, all with pads", x, torch.tensor([1, 2]), forward, backward, terms=ALL)
+    yield Case("a row without steps", x, torch.tensor([3, 0]), forward, backward, terms=ALL)
 
 
 @bidirectional_forward.hidden
@@ -187,6 +188,13 @@ def reverses_the_batch(x, lengths, forward, backward):
 def sorted_rows_come_back(x, lengths, forward, backward):
     order = lengths.argsort(descending=True, stable=True)
     return reference.bidirectional_forward(x[order], lengths[order], forward, backward)
+
+
+@bidirectional_forward.wrong("Your packed batch refuses a row of length 0, which is legal; treat it apart.")
+def packs_a_row_without_steps(x, lengths, forward, backward):
+    if (lengths == 0).any():
+        raise RuntimeError("Length of all samples has to be greater than 0")
+    return reference.bidirectional_forward(x, lengths, forward, backward)
 
 
 @bidirectional_forward.fault("forward")

@@ -259,6 +259,18 @@ def sorted_and_not_put_back(x, lengths, W_xh, W_hh, b, h0):
     return reference.rnn_forward(x[order], lengths[order], W_xh, W_hh, b, h0[order])
 
 
+@rnn_forward.wrong("Your zeros are float32 whatever x is; x.new_zeros makes them in the dtype of x.")
+def start_in_float32(x, lengths, W_xh, W_hh, b, h0=None):
+    h0 = torch.zeros(len(x), len(b)) if h0 is None else h0
+    return walk(unit(W_xh, W_hh, b), x, h0) * steps_of(x, lengths)
+
+
+@rnn_forward.wrong("Your squeeze drops every axis of size 1; the result has three axes, whatever the sizes.")
+@with_start
+def squeezed(x, lengths, W_xh, W_hh, b, h0):
+    return reference.rnn_forward(x, lengths, W_xh, W_hh, b, h0).squeeze()
+
+
 @rnn_forward.wrong("Your result has h0 in front, T + 1 states; begin with the state after the first input.")
 @with_start
 def counts_the_start(x, lengths, W_xh, W_hh, b, h0):

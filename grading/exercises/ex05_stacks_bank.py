@@ -47,7 +47,7 @@ def _():
     yield Case("one layer", x, both, [low], terms=("state",))
     still = [(W_xh, 0 * W_hh, b) for W_xh, W_hh, b in (low, high)]
     yield Case("two layers, no recurrent weights", x, both, still, terms=("below",))
-    yield Case("two layers, starts, unequal lengths", x, torch.tensor([3, 2]), [low, high], h0, terms=ALL)
+    yield Case("two layers, starts, a row without steps", x, torch.tensor([0, 2]), [low, high], h0, terms=ALL)
 
 
 @stacked_forward.hidden
@@ -204,6 +204,14 @@ def start_from_the_layer_below(x, lengths, layers, h0):
         output, h = run_layer(output, lengths, weights, h)
         ends.append(h)
     return output, torch.stack(ends)
+
+
+@stacked_forward.wrong("Your packing refuses a row of length 0, which is legal; treat such a row apart.")
+@with_starts
+def packs_an_empty_row(x, lengths, layers, h0):
+    if (lengths == 0).any():
+        raise RuntimeError("Length of all samples has to be greater than 0")
+    return reference.stacked_forward(x, lengths, layers, h0)
 
 
 @stacked_forward.fault("below")
