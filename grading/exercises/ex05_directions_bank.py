@@ -66,7 +66,6 @@ def _(rng):
     yield Case("forward, unequal lengths", x, lengths, forward, silent(forward), terms=terms, weight=TERM)
     terms = ("backward", "lengths")
     yield Case("backward, unequal lengths", x, lengths, silent(backward), backward, terms=terms, weight=TERM)
-    yield Case("both directions, no pads", x, all_real, forward, backward, terms=("forward", "backward"))
     yield Case("unequal lengths", x, lengths, forward, backward, terms=ALL)
     lengths = ragged(rng, 4, 5)
     lengths[1] = 0
