@@ -7,7 +7,17 @@ import torch
 
 from course_utils.reference import ex05 as reference
 from grading.bank import Case
-from grading.exercises.ex05_forward_bank import TERM, drawn, full, layer_of, ragged, sizes, steps_of
+from grading.exercises.ex05_forward_bank import (
+    TERM,
+    double,
+    drawn,
+    full,
+    layer_of,
+    ragged,
+    silent,
+    sizes,
+    steps_of,
+)
 from grading.exercises.ex05_stacks_bank import bank, run_layer
 
 # bidirectional_forward ------------------------------------------------------------------------------
@@ -18,59 +28,53 @@ bidirectional_forward = bank.function(
     terms={
         "forward": "the forward direction",
         "backward": "the backward direction",
-        "lengths": "the rows that are shorter than T",
+        "lengths": "what happens after the length of a row",
     },
 )
 ALL = ("forward", "backward", "lengths")
 
 
-def silent(weights):
-    """Weights of zeros: their states are zeros."""
-    return tuple(0 * part for part in weights)
-
-
 @bidirectional_forward.visible
 def _():
-    one = torch.ones(1, 1)
-    x = torch.tensor([[[0.5], [0.0], [-0.5]], [[0.5], [1.0], [9.0]]])
+    one = torch.ones(1, 1, dtype=torch.float64)
+    x = torch.tensor([[[0.5], [0.0], [-0.5]], [[0.5], [1.0], [9.0]]], dtype=torch.float64)
     hand = (one, 0.5 * one, 0 * one[0])
-    yield Case("the example by hand", x, torch.tensor([3, 2]), hand, hand, terms=ALL)
-    double = torch.float64
-    x = [[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]], [[0.0, 2.0], [1.0, 1.0], [3.0, 3.0]]]
-    x = torch.tensor(x, dtype=double)
-    W_xh = torch.tensor([[1.0, 0.5], [0.0, -1.0], [0.3, 0.8], [-0.5, 0.2]], dtype=double)
+    yield Case("the example by hand, float64", x, torch.tensor([3, 2]), hand, hand, terms=ALL)
+    x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]], [[0.0, 2.0], [1.0, 1.0], [3.0, 3.0]]])
+    W_xh = torch.tensor([[1.0, 0.5], [0.0, -1.0], [0.3, 0.8], [-0.5, 0.2]])
     W_hh = [[0.5, 0.0, 0.3, 0.0], [-0.4, 0.2, 0.0, 1.0], [0.0, 0.6, -0.5, 0.0], [0.9, 0.0, 0.1, 0.4]]
-    W_hh = torch.tensor(W_hh, dtype=double)
-    forward = (W_xh, W_hh, torch.tensor([0.5, -0.3, 0.2, 0.1], dtype=double))
-    backward = (-0.5 * W_xh, W_hh.T, torch.tensor([0.1, 0.4, 0.0, -0.2], dtype=double))
+    W_hh = torch.tensor(W_hh)
+    forward = (W_xh, W_hh, torch.tensor([0.5, -0.3, 0.2, 0.1]))
+    backward = (W_xh - 1, W_hh.T.clone(), torch.tensor([0.1, 0.4, 0.0, -0.2]))
     both = torch.tensor([3, 3])
-    yield Case("forward alone", x, both, forward, silent(backward), terms=("forward",))
-    yield Case("backward alone", x, both, silent(forward), backward, terms=("backward",))
+    yield Case("forward alone", x, both, forward, silent(*backward), terms=("forward",))
+    yield Case("backward alone", x, both, silent(*forward), backward, terms=("backward",))
     yield Case("unequal lengths, all with pads", x, torch.tensor([1, 2]), forward, backward, terms=ALL)
     yield Case("a row without steps", x, torch.tensor([3, 0]), forward, backward, terms=ALL)
 
 
 @bidirectional_forward.hidden
 def _(rng):
-    def pair(d, H, dtype=torch.float64):
-        return layer_of(rng, d, H, dtype), layer_of(rng, d, H, dtype)
+    def pair(d, H):
+        return layer_of(rng, d, H), layer_of(rng, d, H)
 
-    x = drawn(rng, 6, 3, 2).transpose(0, 1)
-    yield Case("x is transposed, all rows with pads", x, ragged(rng, 3, 5), *pair(2, 4), terms=ALL)
+    x, *weights = double(drawn(rng, 6, 3, 2), *pair(2, 4))
+    x = x.transpose(0, 1)
+    yield Case("x is transposed, all rows with pads", x, ragged(rng, 3, 5), *weights, terms=ALL)
     B, T, d, H = sizes(rng)
     x, (forward, backward) = drawn(rng, B, T, d), pair(d, H)
-    all_real, lengths = full(B, T), ragged(rng, B, T)
-    yield Case("forward alone", x, all_real, forward, silent(backward), terms=("forward",), weight=TERM)
-    yield Case("backward alone", x, all_real, silent(forward), backward, terms=("backward",), weight=TERM)
+    none, real, some = silent(*forward), full(B, T), ragged(rng, B, T)
+    yield Case("forward alone", x, real, forward, none, terms=("forward",), weight=TERM)
+    yield Case("backward alone", x, real, none, backward, terms=("backward",), weight=TERM)
     terms = ("forward", "lengths")
-    yield Case("forward, unequal lengths", x, lengths, forward, silent(forward), terms=terms, weight=TERM)
+    yield Case("forward, unequal lengths", x, some, forward, none, terms=terms, weight=TERM)
     terms = ("backward", "lengths")
-    yield Case("backward, unequal lengths", x, lengths, silent(backward), backward, terms=terms, weight=TERM)
-    yield Case("unequal lengths", x, lengths, forward, backward, terms=ALL)
+    yield Case("backward, unequal lengths", x, some, none, backward, terms=terms, weight=TERM)
+    x, *weights = double(x, forward, backward)
+    yield Case("unequal lengths, float64", x, some, *weights, terms=ALL)
     lengths = ragged(rng, 4, 5)
     lengths[1] = 0
-    x = drawn(rng, 4, 5, 2, dtype=torch.float32)
-    yield Case("a row without steps, float32", x, lengths, *pair(2, 3, torch.float32), terms=ALL)
+    yield Case("a row without steps", drawn(rng, 4, 5, 2), lengths, *pair(2, 3), terms=ALL)
     yield Case("a single step", drawn(rng, 3, 1, 4), torch.tensor([1, 0, 1]), *pair(4, 2), terms=ALL)
     yield Case("one row, d = H", drawn(rng, 1, 5, 3), torch.tensor([4]), *pair(3, 3), terms=ALL)
 

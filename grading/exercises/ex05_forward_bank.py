@@ -23,21 +23,30 @@ def sizes(rng):
     return B, int(rng.integers(5, 7)), d, H
 
 
-def drawn(rng, *shape, dtype=torch.float64):
-    """A tensor of numbers between 0.3 and 0.9 of either sign: none is small, and few tanh saturate.
+def drawn(rng, *shape):
+    """A float32 tensor of numbers between 0.3 and 0.9 of either sign: none is small, few tanh saturate.
 
-    They are whole 64ths, the same in float32 as in float64, and short where they are written out.
+    They are whole 64ths: the same in float32 as in float64, and short where they are written out.
     """
     signs = np.where(rng.random(shape) < 0.5, -1, 1)
-    return torch.tensor(signs * rng.integers(20, 58, size=shape) / 64, dtype=dtype)
+    return torch.tensor(signs * rng.integers(20, 58, size=shape) / 64, dtype=torch.float32)
 
 
-def layer_of(rng, d, H, dtype=torch.float64):
+def double(*values):
+    """Tensors, and tuples and lists of them, in float64."""
+    return [v.double() if isinstance(v, torch.Tensor) else type(v)(double(*v)) for v in values]
+
+
+def layer_of(rng, d, H):
     """Weights (W_xh, W_hh, b) of one layer, W_hh far from symmetric."""
-    W_hh = drawn(rng, H, H, dtype=dtype)
-    W_hh[0, -1] = 1.2
-    W_hh[-1, 0] = -0.4
-    return drawn(rng, H, d, dtype=dtype), W_hh, drawn(rng, H, dtype=dtype)
+    W_hh = drawn(rng, H, H)
+    W_hh[0, -1], W_hh[-1, 0] = 1.25, -0.375
+    return drawn(rng, H, d), W_hh, drawn(rng, H)
+
+
+def silent(*weights):
+    """Weights of zeros."""
+    return tuple(torch.zeros_like(part) for part in weights)
 
 
 def ragged(rng, B, longest):
@@ -83,54 +92,52 @@ ALL = ("input", "state", "bias", "start", "lengths")
 
 @rnn_forward.visible
 def _():
-    one = torch.ones(1, 1)
-    x = torch.tensor([[[0.5], [0.0], [-0.5]], [[0.5], [9.0], [9.0]]])
-    terms = ("input", "state", "bias", "lengths")
-    yield Case("the example by hand", x, torch.tensor([3, 1]), one, 0.5 * one, 0.5 * one[0], terms=terms)
-    x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]]] * 2, dtype=torch.float64)
-    W_xh = torch.tensor([[1.0, 0.5], [0.0, -1.0], [0.3, 0.8], [-0.5, 0.2]], dtype=torch.float64)
-    W_hh = torch.tensor(
-        [[0.5, 0.0, 0.3, 0.0], [-0.4, 0.2, 0.0, 1.0], [0.0, 0.6, -0.5, 0.0], [0.9, 0.0, 0.1, 0.4]],
-        dtype=torch.float64,
-    )
-    b = torch.tensor([0.5, -0.3, 0.2, 0.1], dtype=torch.float64)
-    h0 = torch.tensor([[0.5, -0.5, 0.2, 0.1], [-0.9, 0.3, 0.0, 0.4]], dtype=torch.float64)
-    all_real = torch.tensor([3, 3])
-    yield Case("the input term alone", x, all_real, W_xh, 0 * W_hh, 0 * b, terms=("input",))
-    yield Case("the bias alone", x, all_real, 0 * W_xh, 0 * W_hh, b, terms=("bias",))
-    yield Case("input and recurrent term", x, all_real, W_xh, W_hh, 0 * b, terms=("input", "state"))
-    yield Case("only a start state", x, all_real, 0 * W_xh, W_hh, 0 * b, h0, terms=("state", "start"))
+    one = torch.ones(1, 1, dtype=torch.float64)
+    x = torch.tensor([[[0.5], [0.0], [-0.5]], [[0.5], [9.0], [9.0]]], dtype=torch.float64)
+    hand = (x, torch.tensor([3, 1]), one, 0.5 * one, 0.5 * one[0])
+    yield Case("the example by hand, float64", *hand, terms=("input", "state", "bias", "lengths"))
+    x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]]] * 2)
+    W_xh = torch.tensor([[1.0, 0.5], [0.0, -1.0], [0.3, 0.8], [-0.5, 0.2]])
+    W_hh = [[0.5, 0.0, 0.3, 0.0], [-0.4, 0.2, 0.0, 1.0], [0.0, 0.6, -0.5, 0.0], [0.9, 0.0, 0.1, 0.4]]
+    W_hh, b = torch.tensor(W_hh), torch.tensor([0.5, -0.3, 0.2, 0.1])
+    h0 = torch.tensor([[0.5, -0.5, 0.2, 0.1], [-0.9, 0.3, 0.0, 0.4]])
+    no_W_xh, no_W_hh, no_b = silent(W_xh, W_hh, b)
+    both = torch.tensor([3, 3])
+    yield Case("the input term alone", x, both, W_xh, no_W_hh, no_b, terms=("input",))
+    yield Case("the bias alone", x, both, no_W_xh, no_W_hh, b, terms=("bias",))
+    yield Case("input and recurrent term", x, both, W_xh, W_hh, no_b, terms=("input", "state"))
+    yield Case("only a start state", x, both, no_W_xh, W_hh, no_b, h0, terms=("state", "start"))
     yield Case("a row without steps, a start", x, torch.tensor([0, 2]), W_xh, W_hh, b, h0, terms=ALL)
 
 
 @rnn_forward.hidden
 def _(rng):
-    def batch(B, T, d, H, dtype=torch.float64):
-        return drawn(rng, B, T, d, dtype=dtype), *layer_of(rng, d, H, dtype), drawn(rng, B, H, dtype=dtype)
+    def batch(B, T, d, H):
+        return drawn(rng, B, T, d), *layer_of(rng, d, H), drawn(rng, B, H)
 
     lengths = ragged(rng, 4, 5)
     lengths[1] = 0
-    x, *rest = batch(4, 5, 2, 3, torch.float32)
-    yield Case("a row without steps, a start, float32", x, lengths, *rest, terms=ALL)
+    x, *rest = batch(4, 5, 2, 3)
+    yield Case("a row without steps, a start", x, lengths, *rest, terms=ALL)
     B, T, d, H = sizes(rng)
     x, W_xh, W_hh, b, h0 = batch(B, T, d, H)
-    all_real = full(B, T)
-    yield Case("the input term alone", x, all_real, W_xh, 0 * W_hh, 0 * b, terms=("input",), weight=TERM)
-    yield Case("the bias alone", x, all_real, 0 * W_xh, 0 * W_hh, b, terms=("bias",), weight=TERM)
+    no_W_xh, no_W_hh, no_b = silent(W_xh, W_hh, b)
+    real, some = full(B, T), ragged(rng, B, T)
+    yield Case("the input term alone", x, real, W_xh, no_W_hh, no_b, terms=("input",), weight=TERM)
+    yield Case("the bias alone", x, real, no_W_xh, no_W_hh, b, terms=("bias",), weight=TERM)
     terms = ("input", "state")
-    yield Case("input and recurrent term", x, all_real, W_xh, W_hh, 0 * b, terms=terms, weight=TERM)
+    yield Case("input and recurrent term", x, real, W_xh, W_hh, no_b, terms=terms, weight=TERM)
     terms = ("state", "start")
-    yield Case("only a start state", x, all_real, 0 * W_xh, W_hh, 0 * b, h0, terms=terms, weight=TERM)
+    yield Case("only a start state", x, real, no_W_xh, W_hh, no_b, h0, terms=terms, weight=TERM)
+    x, *rest = double(x, W_xh, W_hh, b)
     terms = ("input", "state", "bias", "lengths")
-    yield Case("unequal lengths", x, ragged(rng, B, T), W_xh, W_hh, b, terms=terms)
+    yield Case("unequal lengths, float64", x, some, *rest, terms=terms)
     B, T, d, H = sizes(rng)
-    x, *rest = batch(T, B, d, H)[:4]
-    x = x.transpose(0, 1)
-    terms = ("input", "state", "bias", "lengths")
-    yield Case("x is a transposed tensor", x, ragged(rng, B, T - 1), *rest, terms=terms)
+    x, *rest = double(*batch(T, B, d, H)[:4])
+    yield Case("x is a transposed tensor", x.transpose(0, 1), ragged(rng, B, T - 1), *rest, terms=terms)
     x, *rest = batch(3, 1, 4, 2)
     yield Case("a single step", x, torch.tensor([1, 0, 1]), *rest, terms=ALL)
-    x, *rest = batch(1, 5, 3, 3)
+    x, *rest = double(*batch(1, 5, 3, 3))
     yield Case("one row, d = H", x, torch.tensor([int(rng.integers(2, 5))]), *rest, terms=ALL)
 
 

@@ -9,7 +9,7 @@ import torch
 
 from course_utils.reference import ex05 as reference
 from grading.bank import Case
-from grading.exercises.ex05_forward_bank import TERM, drawn, full, layer_of, ragged, steps_of
+from grading.exercises.ex05_forward_bank import TERM, double, drawn, full, layer_of, ragged, steps_of
 from grading.exercises.ex05_states_bank import bank
 
 # stacked_forward ------------------------------------------------------------------------------------
@@ -20,8 +20,8 @@ stacked_forward = bank.function(
     terms={
         "below": "what an upper layer reads from the layer below",
         "state": "the recurrent term h @ W_hh.T",
-        "start": "the start states h0",
-        "lengths": "the rows that are shorter than T",
+        "start": "the start h0 of each layer",
+        "lengths": "what happens after the length of a row",
     },
 )
 ALL = ("below", "state", "start", "lengths")
@@ -29,55 +29,57 @@ ALL = ("below", "state", "start", "lengths")
 
 @stacked_forward.visible
 def _():
-    one = torch.ones(1, 1)
-    x = torch.tensor([[[0.5], [0.0]], [[1.0], [9.0]]])
-    low, high = (one, 0.5 * one, 0 * one[0]), (2 * one, -one, 0.1 * one[0])
+    one = torch.ones(1, 1, dtype=torch.float64)
+    x = torch.tensor([[[0.5], [0.0]], [[1.0], [9.0]]], dtype=torch.float64)
+    hand = [(one, 0.5 * one, 0 * one[0]), (2 * one, -one, 0.1 * one[0])]
     terms = ("below", "state", "lengths")
-    yield Case("the example by hand", x, torch.tensor([2, 1]), [low, high], terms=terms)
-    double = torch.float64
-    x = [[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]], [[0.0, 2.0], [1.0, 1.0], [3.0, 3.0]]]
-    x = torch.tensor(x, dtype=double)
-    W_hh = torch.tensor([[0.5, 0.0, 0.3], [-0.4, 0.2, 0.0], [0.9, 0.6, -0.5]], dtype=double)
-    b = torch.tensor([0.5, -0.3, 0.2], dtype=double)
-    low = (torch.tensor([[1.0, 0.5], [0.0, -1.0], [0.3, 0.8]], dtype=double), W_hh, b)
-    high = (torch.tensor([[1.0, 0.0, -0.5], [0.4, 0.7, 0.0], [0.0, -0.6, 0.2]], dtype=double), W_hh.T, -b)
-    h0 = [[[0.5, -0.5, 0.2], [-0.9, 0.3, 0.0]], [[0.1, 0.2, 0.3], [0.4, -0.6, 0.8]]]
-    h0 = torch.tensor(h0, dtype=double)
+    yield Case("the example by hand, float64", x, torch.tensor([2, 1]), hand, terms=terms)
+    x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]], [[0.0, 2.0], [1.0, 1.0], [3.0, 3.0]]])
+    W_hh = torch.tensor([[0.5, 0.0, 0.3], [-0.4, 0.2, 0.0], [0.9, 0.6, -0.5]])
+    b = torch.tensor([0.5, -0.3, 0.2])
+    low = (torch.tensor([[1.0, 0.5], [0.0, -1.0], [0.3, 0.8]]), W_hh, b)
+    high = (torch.tensor([[1.0, 0.0, -0.5], [0.4, 0.7, 0.0], [0.0, -0.6, 0.2]]), W_hh.T.clone(), -b)
+    h0 = torch.tensor([[[0.5, -0.5, 0.2], [-0.9, 0.3, 0.0]], [[0.1, 0.2, 0.3], [0.4, -0.6, 0.8]]])
     both = torch.tensor([3, 3])
     yield Case("one layer", x, both, [low], terms=("state",))
-    still = [(W_xh, 0 * W_hh, b) for W_xh, W_hh, b in (low, high)]
-    yield Case("two layers, no recurrent weights", x, both, still, terms=("below",))
-    yield Case("two layers, starts, a row without steps", x, torch.tensor([0, 2]), [low, high], h0, terms=ALL)
+    yield Case("two layers, W_hh = 0", x, both, memoryless(low, high), terms=("below",))
+    yield Case(
+        "two layers, a start, a row without steps", x, torch.tensor([0, 2]), [low, high], h0, terms=ALL
+    )
 
 
 @stacked_forward.hidden
 def _(rng):
-    def stack(L, d, H, dtype=torch.float64):
-        return [layer_of(rng, H if layer else d, H, dtype) for layer in range(L)]
+    def stack(L, d, H):
+        return [layer_of(rng, H if layer else d, H) for layer in range(L)]
 
     lengths = ragged(rng, 4, 5)
     lengths[1] = 0
-    x, layers = drawn(rng, 4, 5, 3, dtype=torch.float32), stack(3, 3, 2, torch.float32)
-    h0 = drawn(rng, 3, 4, 2, dtype=torch.float32)
-    yield Case("three layers, a row without steps, float32", x, lengths, layers, h0, terms=ALL)
+    x, layers, h0 = drawn(rng, 4, 5, 3), stack(3, 3, 2), drawn(rng, 3, 4, 2)
+    yield Case("three layers, a row without steps", x, lengths, layers, h0, terms=ALL)
     x, layers = drawn(rng, 3, 5, 2), stack(2, 2, 4)
-    still = [(W_xh, 0 * W_hh, b) for W_xh, W_hh, b in layers]
-    all_real = full(3, 5)
-    yield Case("one layer", x, all_real, layers[:1], terms=("state",), weight=TERM)
-    yield Case("two layers, no recurrent weights", x, all_real, still, terms=("below",), weight=TERM)
+    real, some = full(3, 5), ragged(rng, 3, 5)
+    yield Case("one layer", x, real, layers[:1], terms=("state",), weight=TERM)
+    yield Case("two layers, W_hh = 0", x, real, memoryless(*layers), terms=("below",), weight=TERM)
     terms, h0 = ("state", "start"), drawn(rng, 1, 3, 4)
-    yield Case("one layer and a start", x, all_real, layers[:1], h0, terms=terms, weight=TERM)
+    yield Case("one layer and a start", x, real, layers[:1], h0, terms=terms, weight=TERM)
     terms = ("state", "lengths")
-    yield Case("one layer, unequal lengths", x, ragged(rng, 3, 5), layers[:1], terms=terms, weight=TERM)
+    yield Case("one layer, unequal lengths", x, some, layers[:1], terms=terms, weight=TERM)
+    x, layers = double(x, layers)
     terms = ("below", "state", "lengths")
-    yield Case("two layers from zero", x, ragged(rng, 3, 4), layers, terms=terms)
-    x, layers = drawn(rng, 6, 2, 3).transpose(0, 1), stack(3, 3, 4)
-    h0 = drawn(rng, 2, 3, 4).transpose(0, 1)
+    yield Case("two layers, float64", x, ragged(rng, 3, 4), layers, terms=terms)
+    x, layers, h0 = double(drawn(rng, 6, 2, 3), stack(3, 3, 4), drawn(rng, 2, 3, 4))
+    x, h0 = x.transpose(0, 1), h0.transpose(0, 1)
     yield Case("x and h0 are transposed tensors", x, ragged(rng, 2, 5), layers, h0, terms=ALL)
     x, layers, h0 = drawn(rng, 3, 1, 4), stack(2, 4, 2), drawn(rng, 2, 3, 2)
     yield Case("a single step", x, torch.tensor([1, 0, 1]), layers, h0, terms=ALL)
-    x, layers, h0 = drawn(rng, 1, 5, 3), stack(2, 3, 3), drawn(rng, 2, 1, 3)
+    x, layers, h0 = double(drawn(rng, 1, 5, 3), stack(2, 3, 3), drawn(rng, 2, 1, 3))
     yield Case("one row, d = H", x, torch.tensor([3]), layers, h0, terms=ALL)
+
+
+def memoryless(*layers):
+    """The layers without their recurrent weights."""
+    return [(W_xh, torch.zeros_like(W_hh), b) for W_xh, W_hh, b in layers]
 
 
 def with_starts(idea):

@@ -11,6 +11,7 @@ from grading.bank import Case
 from grading.exercises.ex05_forward_bank import (
     EDGE,
     bank,
+    double,
     drawn,
     full,
     ragged,
@@ -160,13 +161,13 @@ def _(rng):
     B, T, _, H = sizes(rng)
     yield Case("unequal lengths", drawn(rng, B, T, H), ragged(rng, B, T), drawn(rng, B, H))
     B, T, _, H = sizes(rng)
-    yield Case("every row has pads", drawn(rng, B, T, H), ragged(rng, B, T - 1), drawn(rng, B, H))
+    states, h0 = double(drawn(rng, B, T, H), drawn(rng, B, H))
+    yield Case("every row has pads, float64", states, ragged(rng, B, T - 1), h0)
     lengths = ragged(rng, 4, 5)[[3, 0, 2, 1]]
     lengths[int(rng.integers(1, 4))] = 0
-    states, h0 = drawn(rng, 4, 5, 2, dtype=torch.float32), drawn(rng, 4, 2, dtype=torch.float32)
-    yield Case("a row without steps, float32", states, lengths, h0)
-    states = drawn(rng, 6, 3, 2).transpose(0, 1)
-    yield Case("states is a transposed tensor", states, ragged(rng, 3, 5), drawn(rng, 3, 2))
+    yield Case("a row without steps", drawn(rng, 4, 5, 2), lengths, drawn(rng, 4, 2))
+    states, h0 = double(drawn(rng, 6, 3, 2), drawn(rng, 3, 2))
+    yield Case("states is a transposed tensor", states.transpose(0, 1), ragged(rng, 3, 5), h0)
     yield Case("a single step", drawn(rng, 3, 1, 2), torch.tensor([1, 0, 1]), drawn(rng, 3, 2), weight=EDGE)
     long = torch.tensor([int(rng.integers(10, 18))])
     yield Case("one long row", drawn(rng, 1, 20, 3), long, drawn(rng, 1, 3))
