@@ -95,13 +95,12 @@ def read(cell, weights, symbols):
     (states, scores) : list of T tensors (S, B, H), and (S, B, V).
     """
     S, B, _T = symbols.shape
-    H = weights.W_h.shape[1]
+    H, models = weights.W_h.shape[1], torch.arange(S)[:, None]
     table = weights.W_x + weights.b + weights.b_h  # (S, V, G H): input term and biases for each symbol
-    terms = table[torch.arange(S)[:, None, None], symbols.transpose(1, 2)]  # (S, T, B, G H)
-    carried = (terms.new_zeros(S, B, H),) * (2 if cell == "lstm" else 1)
+    carried = (table.new_zeros(S, B, H),) * (2 if cell == "lstm" else 1)
     states = []
-    for term in terms.unbind(1):
-        carried = STEPS[cell](term, carried, weights.W_h)
+    for symbols_t in symbols.unbind(2):  # (S, B)
+        carried = STEPS[cell](table[models, symbols_t], carried, weights.W_h)
         states.append(carried[0])
     return states, torch.baddbmm(weights.c, states[-1], weights.W_y)
 
