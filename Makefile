@@ -18,7 +18,7 @@ NBVAL := $(PYTEST) -p no:cacheprovider --nbval --nbval-sanitize-with=tests/nbval
 	--nbval-cell-timeout=180 --nbval-kernel-startup-timeout=180 -W ignore --timeout=900 \
 	-p xdist -n 2 --dist=loadfile
 
-.PHONY: help lab test quick lessons browser grade build check lint bench release lock clean
+.PHONY: help lab test quick lessons browser grade build check lint bench experiments release lock clean
 
 help:            ## say what each target does
 	@grep -E '^[a-z]+: .*##' Makefile | sed -E 's/:.*##/\t/'
@@ -70,6 +70,9 @@ lint: $(READY)   ## ruff, formatting, spelling
 bench: $(READY)  ## speed, printed and not asserted
 	$(PY) tests/bench_widgets.py
 	$(PY) tests/bench_grading.py
+
+experiments: $(READY) ## repeat what is recorded in data/ (a quarter of an hour); goes on where it stopped
+	$(PY) -m course_utils.experiments
 
 release: $(READY) ## make the student bundle of ex02 in dist/
 	$(COURSE) release ex02

@@ -64,6 +64,8 @@ def _fill(bundle, exercise, released):
         later = re.fullmatch(r"ex\d\d", path.stem) and path.stem > exercise
         if not (path.parent.name == "visible" and later):
             _copy(path, bundle / path.relative_to(ROOT))
+    for path in sorted((ROOT / "data").glob("*.json")):
+        _copy(path, bundle / "data" / path.name)
     for path in (ROOT / "requirements.lock", ROOT / "environment.yml", ROOT / "LICENSE"):
         _copy(path, bundle / path.name)
     for path in STUDENT_FILES.iterdir():

@@ -1,0 +1,146 @@
+"""Repeat the recorded experiments: ``python -m course_utils.experiments [NAME ...]``; all, without a name.
+
+An experiment is a list of runs; several run at once, each on one core. What a run gave is kept in
+``build/experiments`` until the experiment is complete, so an interrupted one goes on where it stopped.
+The record, with command, versions and processor time, goes to ``data/``.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import multiprocessing
+import os
+import platform
+import sys
+import time
+from importlib.metadata import version
+
+import torch
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
+
+from course_utils.records import DATA
+from course_utils.training import train
+
+KEPT = DATA.parent / "build/experiments"
+SEEDS = list(range(16))
+
+
+def recall_runs():
+    """First-symbol recall: which cell learns it at which distance, and from which start."""
+    runs = [dict(cell="rnn", T=T, seeds=SEEDS[:8], gate_bias=0.0) for T in (5, 10, 15, 20, 30, 50)]
+    runs += [dict(cell="lstm", T=T, seeds=SEEDS[:8], gate_bias=2.0) for T in (5, 10, 15, 20, 30)]
+    runs += [dict(cell="lstm", T=50, seeds=SEEDS, gate_bias=bias) for bias in (0.0, 1.0, 2.0)]
+    runs += [dict(cell="gru", T=T, seeds=SEEDS[:8], gate_bias=0.0) for T in (5, 10, 15, 20, 30)]
+    runs += [dict(cell="gru", T=50, seeds=SEEDS, gate_bias=bias) for bias in (0.0, 2.0)]
+    runs += [dict(cell="lstm", T=50, seeds=SEEDS[:8], gate_bias=2.0, updates=4500)]
+    return [{"updates": 1500} | run for run in runs]
+
+
+EXPERIMENTS = {"recall": recall_runs}
+
+
+def result_of(settings):
+    """Train the models of a run; returns its settings and what was seen, in JSON types."""
+    torch.set_num_threads(1)
+    started = time.process_time()
+    trained = train(**settings)
+    seen = {
+        "accuracy": _rounded(trained.accuracy),
+        "at": trained.updates.tolist(),
+        **{name: _rounded(getattr(trained, name)) for name in ("losses", "accuracies", "first", "last")},
+    }
+    return settings | seen | {"seconds": round(time.process_time() - started, 1)}
+
+
+def _rounded(values):
+    """Numbers to four digits, lists of lists as they are."""
+    if values.ndim > 1:
+        return [_rounded(row) for row in values]
+    return [float(f"{number:.4g}") for number in values.tolist()]
+
+
+def run_experiment(name, workers, kept=KEPT, data=DATA):
+    """Do what is left of an experiment, then write its record.
+
+    Parameters
+    ----------
+    name : a key of ``EXPERIMENTS``.
+    workers : int, runs at once.
+    kept, data : folders for single runs and for the record.
+    """
+    folder = kept / name
+    folder.mkdir(parents=True, exist_ok=True)
+    places = {folder / f"{_slug(run)}.json": run for run in EXPERIMENTS[name]()}
+    left = {path: run for path, run in places.items() if not path.exists()}
+    columns = (
+        "{task.description}",
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with (
+        Progress(*columns) as bar,
+        concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool,
+    ):
+        task = bar.add_task(name, total=len(places), completed=len(places) - len(left))
+        running = {pool.submit(result_of, run): path for path, run in left.items()}
+        try:
+            for done in concurrent.futures.as_completed(running):
+                _write(running[done], done.result())
+                bar.advance(task)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    runs = [json.loads(path.read_text(encoding="utf-8")) for path in places]
+    head = {
+        "command": f"python -m course_utils.experiments {name}",
+        "versions": {
+            "python": platform.python_version(),
+            "torch": version("torch"),
+            "numpy": version("numpy"),
+        },
+        "seconds": round(sum(run["seconds"] for run in runs)),
+    }
+    _write(data / f"{name}.json", head | {"runs": runs})
+
+
+def _slug(settings):
+    """The settings of a run as a file name."""
+    seeds = settings["seeds"]
+    parts = {key: value for key, value in settings.items() if key != "seeds"}
+    return "_".join(f"{key}-{value}" for key, value in parts.items()) + f"_seeds-{seeds[0]}-{seeds[-1]}"
+
+
+def _write(path, value):
+    """Write JSON with a line for each run, whole or not at all."""
+    head = {key: part for key, part in value.items() if key != "runs"}
+    text = json.dumps(head)
+    if "runs" in value:
+        lines = ",\n  ".join(json.dumps(run) for run in value["runs"])
+        text = f'{text[:-1]},\n "runs": [\n  {lines}\n]}}'
+    unfinished = path.with_suffix(".part")
+    unfinished.write_text(text + "\n", encoding="utf-8")
+    unfinished.replace(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Repeat the recorded experiments.")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"of {', '.join(EXPERIMENTS)}; all when none"
+    )
+    parser.add_argument(
+        "--workers", type=int, default=os.cpu_count(), help="runs at once (default: the cores)"
+    )
+    chosen = parser.parse_args()
+    if unknown := sorted(set(chosen.names) - set(EXPERIMENTS)):
+        parser.error(f"there is no experiment {unknown[0]!r}; there are: {', '.join(EXPERIMENTS)}")
+    try:
+        for name in chosen.names or EXPERIMENTS:
+            run_experiment(name, chosen.workers)
+    except KeyboardInterrupt:
+        sys.exit("stopped; what is done is kept, the same command goes on from there")
+
+
+if __name__ == "__main__":
+    main()
