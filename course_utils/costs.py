@@ -1,0 +1,77 @@
+"""What a computation costs: seconds, measured several times in turn, and bytes that its graph holds."""
+
+import time
+
+import torch
+
+
+def held_bytes(compute, apart=()):
+    """Bytes of the tensors that the graph of a computation keeps for the way back.
+
+    Tensors that share their memory count once.
+
+    Parameters
+    ----------
+    compute : function without arguments; what it returns is kept alive while the tensors are counted.
+    apart : tensors that are there anyway (inputs, weights) and do not count.
+
+    Returns
+    -------
+    int.
+    """
+    known = {tensor.untyped_storage().data_ptr() for tensor in apart}
+    sizes = {}
+
+    def note(tensor):
+        storage = tensor.untyped_storage()
+        sizes[storage.data_ptr()] = storage.nbytes()
+        return tensor.detach()
+
+    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+        result = compute()
+    total = sum(size for place, size in sizes.items() if place not in known)
+    del result  # only now may the memory of its graph be used again
+    return total
+
+
+def training_bytes(model, optimiser):
+    """Bytes that training holds between two steps: weights, their gradients, what the optimiser keeps.
+
+    Numbers (the optimiser's count of steps) are left out.
+
+    Returns
+    -------
+    int.
+    """
+    weights = [weight for group in optimiser.param_groups for weight in group["params"]]
+    kept = [value for weight in weights for value in optimiser.state[weight].values() if value.ndim]
+    tensors = [*model.parameters(), *(weight.grad for weight in model.parameters()), *kept]
+    return sum(tensor.nbytes for tensor in tensors)
+
+
+def fastest(runs, repeats=7):
+    """Seconds of several computations on one core: of each the fastest of several repetitions.
+
+    They take turns, so that a busy moment of the machine meets all of them.
+
+    Parameters
+    ----------
+    runs : list of functions without arguments.
+    repeats : int.
+
+    Returns
+    -------
+    list of floats.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    seconds = [float("inf")] * len(runs)
+    try:
+        for _ in range(repeats):
+            for place, run in enumerate(runs):
+                start = time.perf_counter()
+                run()
+                seconds[place] = min(seconds[place], time.perf_counter() - start)
+    finally:
+        torch.set_num_threads(threads)
+    return seconds
