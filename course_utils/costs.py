@@ -34,19 +34,20 @@ def held_bytes(compute, apart=()):
     return total
 
 
-def training_bytes(model, optimiser):
-    """Bytes that training holds between two steps: weights, their gradients, what the optimiser keeps.
+def training_bytes(optimiser):
+    """Bytes that training holds between two steps: weights, their gradients, the optimiser's tensors.
 
-    Numbers (the optimiser's count of steps) are left out.
+    Single numbers (a count of steps) are left out.
 
     Returns
     -------
     int.
     """
-    weights = [weight for group in optimiser.param_groups for weight in group["params"]]
-    kept = [value for weight in weights for value in optimiser.state[weight].values() if value.ndim]
-    tensors = [*model.parameters(), *(weight.grad for weight in model.parameters()), *kept]
-    return sum(tensor.nbytes for tensor in tensors)
+    total = 0
+    for weight in (weight for group in optimiser.param_groups for weight in group["params"]):
+        kept = [value for value in optimiser.state[weight].values() if value.ndim]
+        total += sum(tensor.nbytes for tensor in [weight, weight.grad, *kept])
+    return total
 
 
 def fastest(runs, repeats=7):
