@@ -50,10 +50,11 @@ def training_bytes(optimiser):
     return total
 
 
-def fastest(runs, repeats=7):
+def fastest(runs, repeats=20):
     """Seconds of several computations on one core: of each the fastest of several repetitions.
 
-    They take turns, so that a busy moment of the machine meets all of them.
+    They take turns, so that a busy moment of the machine meets all of them; keep each to a few milliseconds,
+    which the machine mostly lets pass without a pause.
 
     Parameters
     ----------

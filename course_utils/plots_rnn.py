@@ -12,6 +12,7 @@ READINGS = {
     "mistake throughout": (OUTPUT, "s", "--"),
 }
 """Colour, marker and dash of each way to read a padded row."""
+ROUND = [digit * 10.0**power for power in range(-3, 5) for digit in (1, 2, 5)]
 
 
 @styled
@@ -55,9 +56,9 @@ def term_by_term(runs):
         curves(ax, np.arange(1, len(states) + 1), states.T, names)
         ax.set(title=title, xlabel="step t", ylim=(-1.05, 1.05))
         ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
-        if ax is not axes[0]:
-            ax.tick_params(labelleft=False)
         ax.set(ylabel="state $h_t$")
+        ax.yaxis.label.set_visible(ax is axes[0])  # the same for all; the text for the figure still names it
+        ax.tick_params(labelleft=ax is axes[0])
     axes[0].legend(loc="lower right")
     return axes[0]
 
@@ -137,6 +138,10 @@ def influences(images, titles):
         ax.imshow(touched, label="1 where the state changes", **look)
         ax.set(title=title, xlabel="changed input k", ylabel="state t")
         ax.set(xticks=[1, T], yticks=[1, T])
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_ticks(np.arange(1.5, T), minor=True)
+        ax.grid(which="minor", color="white")
+        ax.tick_params(which="minor", length=0)
     return axes[0]
 
 
@@ -149,7 +154,8 @@ def cost(sizes, seconds, slope, start, letter, fixed, ax=None):
     sizes : list of ints.
     seconds : list of floats.
     slope : float, the exponent that the count of operations predicts.
-    start : int, the size from which on the line is drawn; it meets the last measurement.
+    start : int, the size from which on the line is drawn, through the middle of what
+        was measured there.
     letter : text, the size.
     fixed : text, the sizes that stay.
     ax : axes or None.
@@ -159,17 +165,20 @@ def cost(sizes, seconds, slope, start, letter, fixed, ax=None):
     the axes.
     """
     ax = ax or panels(1)[0]
-    sizes = np.asarray(sizes)
-    far = sizes[sizes >= start]
-    line = seconds[-1] * (far / far[-1]) ** slope
-    ax.plot(far, 1e3 * line, color=GUIDE, linestyle="--", label=f"slope {slope}")
-    ax.plot(sizes, 1e3 * np.asarray(seconds), "o", color=STATE, label="measured")
+    sizes, milliseconds = np.asarray(sizes), 1e3 * np.asarray(seconds)
+    far = sizes >= start
+    height = np.exp(np.mean(np.log(milliseconds[far] / sizes[far] ** float(slope))))
+    ax.plot(
+        sizes[far], height * sizes[far] ** float(slope), color=GUIDE, linestyle="--", label=f"slope {slope}"
+    )
+    ax.plot(sizes, milliseconds, "o", color=STATE, label="measured")
     ax.set(xscale="log", yscale="log", xlabel=letter, ylabel="milliseconds", title=fixed)
-    ax.set(xticks=sizes[:: 1 + len(sizes) // 6])
+    ax.set(ylim=(milliseconds.min() / 2, 3 * milliseconds.max()), xticks=sizes)
+    low, high = ax.get_ylim()
+    ax.set(yticks=[tick for tick in ROUND if low <= tick <= high])
     ax.minorticks_off()
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter("{x:g}")
-    ax.set(ylim=(min(seconds) * 500, max(seconds) * 2000))
     ax.legend(loc="upper left")
     return ax
 

@@ -27,7 +27,7 @@ def cell_scene(steps):
         rule.set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), xticks=[-1, 0, 1], yticks=[-1, 0, 1])
         rule.plot([-1, 1], [-1, 1], color=GUIDE, linewidth=1, linestyle=(0, (2, 2)))
         time.set(title="states after one input", xlabel="step t", ylabel="input, state")
-        time.set(xlim=(0.5, steps + 0.5), ylim=(-1.6, 1.6))
+        time.set(xlim=(0.5, steps + 0.5), ylim=(-1.6, 1.6), xticks=[1, *range(5, steps + 1, 5)])
         time.axhline(0, color=GUIDE, linewidth=0.6)
         moving = {
             "rule": rule.plot([], [], color=STATE)[0],
