@@ -4,6 +4,10 @@ import time
 
 import torch
 
+FINE = time.get_clock_info("thread_time").resolution < 1e-5
+clock = time.thread_time if FINE else time.perf_counter
+"""Time of the processor, which does not run while others have it; time of day where it is too coarse."""
+
 
 def held_bytes(compute, apart=()):
     """Bytes of the tensors that the graph of a computation keeps for the way back.
@@ -53,8 +57,8 @@ def training_bytes(optimiser):
 def fastest(runs, repeats=20):
     """Seconds of several computations on one core: of each the fastest of several repetitions.
 
-    They take turns, so that a busy moment of the machine meets all of them; keep each to a few milliseconds,
-    which the machine mostly lets pass without a pause.
+    They take turns, so that a busy moment of the machine meets all of them. Counted is the time of the
+    processor, without pauses in which it works for others.
 
     Parameters
     ----------
@@ -71,9 +75,9 @@ def fastest(runs, repeats=20):
     try:
         for _ in range(repeats):
             for place, run in enumerate(runs):
-                start = time.perf_counter()
+                start = clock()
                 run()
-                seconds[place] = min(seconds[place], time.perf_counter() - start)
+                seconds[place] = min(seconds[place], clock() - start)
     finally:
         torch.set_num_threads(threads)
     return seconds

@@ -89,7 +89,7 @@ class LastStateReader(nn.Module):
         return self.score(states[torch.arange(len(x)), read_at - 1]).squeeze(1)
 
 
-def padding_scores(train, test, paddings, seeds, steps=150):
+def padding_scores(train, test, paddings, seeds, steps=100):
     """Accuracy of readers with and without the padding mistake, for rows padded to several lengths.
 
     Parameters

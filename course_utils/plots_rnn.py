@@ -172,7 +172,7 @@ def cost(sizes, seconds, slope, start, letter, fixed, ax=None):
         sizes[far], height * sizes[far] ** float(slope), color=GUIDE, linestyle="--", label=f"slope {slope}"
     )
     ax.plot(sizes, milliseconds, "o", color=STATE, label="measured")
-    ax.set(xscale="log", yscale="log", xlabel=letter, ylabel="milliseconds", title=fixed)
+    ax.set(xscale="log", yscale="log", xlabel=letter, ylabel="milliseconds, one core", title=fixed)
     ax.set(ylim=(milliseconds.min() / 2, 3 * milliseconds.max()), xticks=sizes)
     low, high = ax.get_ylim()
     ax.set(yticks=[tick for tick in ROUND if low <= tick <= high])

@@ -86,6 +86,13 @@ def test_scores_have_an_accuracy_for_each_way_padding_and_seed():
     np.testing.assert_allclose(own, own[:1].repeat(3, axis=0), atol=0.03)  # rounding may turn one of 40
 
 
+def test_the_same_weights_are_asked_rightly_and_with_the_mistake():
+    full = rows(60)._replace(lengths=np.full(60, 18))  # no pads: both ways read the same state
+    scores = padding.padding_scores(full, full, [18], seeds=[0], steps=40)
+    assert scores["mistake in the test"] == scores["own length"]
+    assert scores["own length"][0][0] > 0.7
+
+
 def test_rows_are_never_cut_to_fewer_steps_than_they_have():
     with pytest.raises(ValueError, match="the longest row has"):
         padding.padding_scores(rows(), rows(), [9], seeds=[0], steps=1)

@@ -56,9 +56,10 @@ def test_no_text_is_cut_and_no_legend_covers_a_point(plot):
         assert all(figure.bbox.count_contains(text.get_window_extent().get_points()) == 2 for text in shown)
         if legend := ax.get_legend():
             box = legend.get_window_extent()
-            assert not any(
-                box.count_contains(ax.transData.transform(drawn.get_xydata())) for drawn in ax.lines
-            )
+            drawn = [
+                line.get_transform().transform_path(line.get_path()).interpolated(40) for line in ax.lines
+            ]
+            assert not any(box.count_contains(path.vertices) for path in drawn)
             assert figure.bbox.count_contains(box.get_points()) == 2
 
 

@@ -30,6 +30,7 @@ from course_utils.padding import distance_walked, padding_scores, turning_weight
 from course_utils.tasks import ramp_rows
 
 generator = torch.manual_seed(5)  # PyTorch's own: nn.RNN draws its weights from it, too
+torch.set_num_threads(1)  # one core is enough, and easier to measure
 
 # %% [markdown]
 # ## By hand
@@ -100,9 +101,7 @@ for w_h in [0.5, 2.0]:
     for _ in range(60):
         h = math.tanh(w_h * h)
     kept = (math.tanh(w_h * (h + push)) - math.tanh(w_h * h)) / push
-    print(
-        f"weight {w_h}: rests at {h:.3f}; factor {kept:.3f} measured, {w_h * (1 - h**2):.3f} by the formula"
-    )
+    print(f"weight {w_h}: rests at {h:.3f}; factor {kept:.3f}, by the formula {w_h * (1 - h**2):.3f}")
 
 # %% [markdown]
 # <details><summary>What to see</summary>
@@ -140,7 +139,7 @@ widgets_rnn.cell_dial()
 #
 # To see one term, silence the other two. Two units, one input; the input is 1 at steps 3 and 4.
 #
-# **Predict** three panels. Input term alone: how long does the input show? State term alone, from
+# **Predict** the first three panels. Input term alone: how long does the input show? State term alone, from
 # $h_0 = (0.9, 0)$? Bias alone?
 
 # %% id="terms-figure"
@@ -303,8 +302,8 @@ plots.show(ax, "A state that only shrinks walks off slowly; one that turns or is
 print("after 1, 5 and 40 pads:", [walk[[1, 5, 40]].round(2).tolist() for walk in walks])
 
 # %% [markdown]
-# At a distance of 1 the state is as far away as if it had been replaced by zero. The slow one gets there in
-# some forty pads; in the random one a single pad is enough, for the state is not only forgotten, it is
+# At a distance of 1 the state is as far away as if it had been replaced by zero. The slow one is nearly there
+# after forty pads; in the random one a single pad is enough, for the state is not only forgotten, it is
 # *turned into another*. Few pads are no excuse.
 #
 # **Predict, then move.** (Needs a kernel.) At size 0.97, which angle takes the state farthest, and after how
@@ -317,14 +316,14 @@ widgets_rnn.padding_dial()
 # <details><summary>Answers</summary>
 #
 # The farther it turns, the sooner it stands opposite: at 90° after two pads, at 1.8 times its length. None:
-# below 1 the state fades; above 1 it leaves for the resting places of the $\tanh$. With a bias it goes to
-# where the bias holds it, no matter what the row said.
+# below 1 the state fades; above 1 it leaves for the resting places of the $\tanh$. Below 1 a bias pulls it to
+# one place, no matter what the row said.
 #
 # </details>
 #
 # ## What the mistake costs
 #
-# The ramp task of lesson 01: does the ramp in the row rise or fall? Rows have 8 to 17 real steps and are
+# The ramp task of lesson 01: does the ramp in the row rise or fall? Rows have 6 to 17 real steps and are
 # padded to 18, 24, 32 or 48. Three readers: one reads each state at its own length; the same one, asked
 # with the mistake; one that was also *trained* with it. Three seeds each.
 #
@@ -349,7 +348,8 @@ print("right above 0.95 at every padding; trained with the mistake below 0.65 at
 #
 # Reading at its own length is right whatever the padding. Asked with the mistake, the same weights are near
 # chance. Trained with it, a network learns to hold its answer through *a few* pads, so a small test hides the
-# mistake; through thirty it finds nothing, for no gradient comes back that far (lesson 07).
+# mistake. Through thirty it finds nothing: what it should learn from has to come back through all the pads
+# (lesson 07).
 #
 # </details>
 
@@ -376,8 +376,8 @@ concept_check("05.padding", None)
 # **Read at length - 1**: run over everything, take each state at its own length. **Pack**: PyTorch leaves the
 # pads out. **Pad in front**: the last step is real in every row.
 #
-# The third has a catch. Pads in front are read *first*. **Predict.** For which weights do they leave $h_0 =
-# 0$ alone?
+# The third has a catch: pads in front are read *first*. **Predict.** For which weights do they leave
+# $h_0 = 0$ alone?
 
 
 # %% id="three-fixes"
@@ -524,7 +524,8 @@ print("two layers, two directions:", tuple(y.shape), " h_n", tuple(two(x)[1].sha
 # expect a time that is proportional to $T$; that hardly grows with $B$ while there is room left to work on
 # rows side by side; and that grows with $H^2$ once $H$ is large.
 #
-# **Predict.** 16 times the steps; 16 times the rows; 16 times the units. How many times as long, each?
+# **Predict.** 16 times the steps; 16 times the rows; 16 times the units. How many times as long, each? (One
+# core, the time that the processor spends.)
 
 
 # %% id="measure-time" tags=["nbval-ignore-output"]
@@ -545,6 +546,8 @@ plots.cost(Ts, over_T, 1, 10, "steps T", "B = 16, H = 64", ax=axes[0])
 plots.cost(Bs, over_B, 1, 256, "rows B", "T = 20, H = 64", ax=axes[1])
 plots.cost(Hs, over_H, 2, 256, "units H", "B = 16, T = 10", ax=axes[2])
 plots.show(axes[0], "Time follows T at once, B and H only when they are large.")
+times = [over_T[4] / over_T[0], over_B[2] / over_B[0], over_H[5] / over_H[1]]
+print("16 times the steps, rows (1 to 16), units (64 to 1024):", np.round(times, 1))
 
 # %% id="time-claim"
 slope = np.polyfit(np.log(Ts), np.log(over_T), 1)[0]
@@ -556,8 +559,8 @@ claim("rnn.sequential_time", [0.7 < slope < 1.3, few < 8, many > 2])  # 16 times
 #
 # Against $T$ a line of slope 1. Against $B$ nearly flat at first: a step of a few rows is mostly the call
 # itself, so 16 rows cost little more than one; when the core is full the slope turns to 1. Against $H$ flat,
-# then 2. The left ends are the price of calling, the right ends that of multiplying. On a GPU the flat parts
-# are much longer, and $T$ is just as sequential.
+# then nearly 2. The left ends are the price of calling, the right ends that of multiplying. More
+# cores make the flat parts longer; the line against $T$ they leave as it is.
 #
 # </details>
 
@@ -595,23 +598,32 @@ readout, words = nn.Linear(H, K), torch.randint(K, (B * T,), generator=generator
 x, h0 = torch.randn(B, T, d, generator=generator), torch.zeros(B, H)
 states = held_bytes(lambda: rnn_forward(x, *weights, h0), apart=[x, h0, *weights])
 with_inputs = held_bytes(lambda: rnn_forward(x, *weights, h0), apart=[h0, *weights])
-h = rnn_forward(x, *weights, h0).detach().flatten(0, 1)  # (B T, H)
-apart = [h, words, *readout.parameters()]
-outputs = held_bytes(lambda: nn.functional.cross_entropy(readout(h), words), apart)
-claim("rnn.states_MB", states / 1e6, stated=B * T * H * 4 / 1e6)
+claim("rnn.states_MB", states / 1e6)
 claim("rnn.inputs_MB", (with_inputs - states) / 1e6)
+assert states == B * T * H * 4
+
+
+# %% id="outputs-claim"
+def loss(h, words):
+    return nn.functional.cross_entropy(readout(h.flatten(0, 1)), words)
+
+
+h, there = rnn_forward(x, *weights, h0).detach(), [words, *readout.parameters()]
+outputs = held_bytes(lambda: loss(h, words), apart=[h, *there])
+whole = held_bytes(lambda: loss(rnn_forward(x, *weights, h0), words), apart=[h0, *weights, *there])
 claim("rnn.outputs_MB", outputs / 1e6)
+print(f"inputs, states and outputs {(with_inputs + outputs) / 1e6:.1f} MB, whole graph {whole / 1e6:.1f} MB")
 
 # %% [markdown]
-# The states are what one thinks of; the outputs weigh twenty times as much.
+# The states are what one thinks of; the outputs weigh twenty times as much. The whole graph holds a little
+# more than the sum, for `torch.stack` makes a second copy of the states and the readout keeps that one.
 #
 # What does not depend on $T$: weights, their gradients and the two averages that Adam keeps of each
 # gradient, four numbers a weight. Measured after one step of training:
 
 # %% id="fixed-claim"
 optimiser = torch.optim.Adam([*weights, *readout.parameters()])
-loss = nn.functional.cross_entropy(readout(rnn_forward(x[:, :2], *weights)[:, -1]), words[:B])
-loss.backward()
+loss(rnn_forward(x[:, :2], *weights), words[: 2 * B]).backward()
 optimiser.step()
 numbers = sum(w.numel() for w in [*weights, *readout.parameters()])
 fixed = training_bytes(optimiser)
@@ -624,9 +636,8 @@ assert fixed / a_step < 100
 
 # %% id="memory-figure"
 steps = np.arange(0, 101, 5)
-parts = {"inputs": d * steps, "states": H * steps, "outputs": K * steps}
-parts = {name: B * 4 * numbers / 1e6 for name, numbers in parts.items()}
-ax = plots.memory(steps, {"outputs": parts["outputs"], "states": parts["states"]}, fixed / 1e6)
+parts = {"outputs": B * steps * K * 4 / 1e6, "states": B * steps * H * 4 / 1e6}
+ax = plots.memory(steps, parts, fixed / 1e6)
 plots.show(ax, "The outputs alone pass weights and optimiser before step 70; the states stay far below.")
 
 # %% [markdown]
