@@ -48,7 +48,7 @@ def rnn_forward(x, W_xh, W_hh, b, h0=None):
     ------
     ValueError : when a shape does not fit.
     """
-    _check_shapes(x, W_xh, W_hh, b, h0)
+    check_shapes(x, W_xh, W_hh, b, h0)
     h = x.new_zeros(len(x), len(b)) if h0 is None else h0
     states = []
     for t in range(x.shape[1]):
@@ -57,7 +57,13 @@ def rnn_forward(x, W_xh, W_hh, b, h0=None):
     return torch.stack(states, dim=1)  # (B, T, H)
 
 
-def _check_shapes(x, W_xh, W_hh, b, h0):
+def check_shapes(x, W_xh, W_hh, b, h0=None):
+    """Say in words which argument of ``rnn_forward`` has a shape that does not fit.
+
+    Raises
+    ------
+    ValueError : naming the argument, its shape and the expected one.
+    """
     if x.ndim != 3 or x.shape[1] == 0:
         raise ValueError(f"x has shape {tuple(x.shape)}, expected (B, T, d) with T >= 1: batch, time, input")
     B, H, d = len(x), len(b), x.shape[2]

@@ -31,6 +31,15 @@ from course_utils.plots_adaptive import (
 )
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
 from course_utils.plots_modes import eigenvalue_plane, over_time, phase_plane, stretched_circles, swings
+from course_utils.plots_rnn import (
+    cost,
+    influences,
+    memory,
+    next_state,
+    reading_scores,
+    term_by_term,
+    walk_through_pads,
+)
 from course_utils.plots_sequences import accuracies, dependence, length_spread, moves, padded, shuffled
 from course_utils.publishing import bundle, show, styled
 
@@ -44,15 +53,19 @@ __all__ = [
     "accuracies",
     "against_taps",
     "bundle",
+    "cost",
     "dependence",
     "echo_left",
     "eigenvalue_plane",
     "error_surface",
     "gain",
     "impulse",
+    "influences",
     "length_spread",
     "measured_gain",
+    "memory",
     "moves",
+    "next_state",
     "one_factor",
     "over_time",
     "padded",
@@ -60,6 +73,7 @@ __all__ = [
     "phase_plane",
     "pole_plane",
     "poles_learned",
+    "reading_scores",
     "show",
     "shrinking",
     "shuffled",
@@ -68,6 +82,8 @@ __all__ = [
     "step_sizes",
     "stretched_circles",
     "swings",
+    "term_by_term",
+    "walk_through_pads",
     "waves",
 ]
 

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from course_utils import widgets, widgets_adaptive, widgets_modes, widgets_sequences
+from course_utils import widgets, widgets_adaptive, widgets_modes, widgets_rnn, widgets_sequences
 from course_utils.filters import one_pole
 
 BAR_MS = 150
@@ -40,6 +40,7 @@ def main():
     dials = [widgets.pole_dial, widgets.fir_match, widgets_adaptive.step_dial, pole_walk]
     dials += [widgets_sequences.reach_builder, widgets_sequences.shuffle_dial]
     dials += [widgets_modes.mode_dial, widgets_modes.axes_dial]
+    dials += [widgets_rnn.cell_dial, widgets_rnn.padding_dial]
     for make in dials:
         for name in make().controls:
             times = redraw_times(make(), name)
