@@ -29,6 +29,7 @@ from course_utils.plots_adaptive import (
     step_sizes,
     waves,
 )
+from course_utils.plots_bptt import alignment, by_step, difference_errors, held, triangle, unrolled
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
 from course_utils.plots_modes import eigenvalue_plane, over_time, phase_plane, stretched_circles, swings
 from course_utils.plots_rnn import (
@@ -52,13 +53,17 @@ __all__ = [
     "WEIGHT",
     "accuracies",
     "against_taps",
+    "alignment",
     "bundle",
+    "by_step",
     "cost",
     "dependence",
+    "difference_errors",
     "echo_left",
     "eigenvalue_plane",
     "error_surface",
     "gain",
+    "held",
     "impulse",
     "influences",
     "length_spread",
@@ -83,6 +88,8 @@ __all__ = [
     "stretched_circles",
     "swings",
     "term_by_term",
+    "triangle",
+    "unrolled",
     "walk_through_pads",
     "waves",
 ]
