@@ -4,6 +4,8 @@ import time
 
 import torch
 
+from course_utils.graph_memory import GraphMemory
+
 FINE = time.get_clock_info("thread_time").resolution < 1e-5
 clock = time.thread_time if FINE else time.perf_counter
 """Time of the processor, which does not run while others have it; time of day where it is too coarse."""
@@ -23,19 +25,11 @@ def held_bytes(compute, apart=()):
     -------
     int.
     """
-    known = {tensor.untyped_storage().data_ptr() for tensor in apart}
-    sizes = {}
-
-    def note(tensor):
-        storage = tensor.untyped_storage()
-        sizes[storage.data_ptr()] = storage.nbytes()
-        return tensor.detach()
-
-    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+    with GraphMemory(apart) as memory:
         result = compute()
-    total = sum(size for place, size in sizes.items() if place not in known)
-    del result  # only now may the memory of its graph be used again
-    return total
+    held = memory.held
+    del result  # only now may its graph be freed
+    return held
 
 
 def training_bytes(optimiser):
