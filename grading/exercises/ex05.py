@@ -144,9 +144,9 @@ print(last_valid_state(counts, torch.tensor([3, 0, 5, 1]), torch.zeros(4, 1))[:,
 # - `output`, the states of the **top** layer, with zeros after the length of a row;
 # - `h_n`, for **every** layer, layer 1 first, the state of each row after its last real step.
 #
-# By hand, with B = 2, T = 2, d = H = 1, from zero, row 1 = $(0.5, 0)$ with length 2 and row 2 = $(1, 9)$
-# with length 1. Layer 1 has $W_{xh} = 1$, $W_{hh} = 0.5$, $b = 0$; layer 2 has $W_{xh} = 2$, $W_{hh} =
-# -1$, $b = 0.1$:
+# By hand, with B = 2, T = 2, d = H = 1, from zero: row 1 is $(0.5, 0)$ with length 2, row 2 is $(1, 9)$
+# with length 1. Layer 1 has $W_{xh} = 1$, $W_{hh} = 0.5$, $b = 0$;
+# layer 2 has $W_{xh} = 2$, $W_{hh} = -1$, $b = 0.1$:
 #
 # | row | step | layer 1 | layer 2 |
 # |---|---|---|---|

@@ -56,6 +56,11 @@ def in_megabytes(B, T, d, H, layers=1, directions=1, bytes_per_number=4):
     return reference.activation_bytes(B, T, d, H, layers, directions, bytes_per_number) / 1e6
 
 
+@activation_bytes.wrong("Your number is in MiB, of 2^20 bytes; return bytes.")
+def in_mebibytes(B, T, d, H, layers=1, directions=1, bytes_per_number=4):
+    return reference.activation_bytes(B, T, d, H, layers, directions, bytes_per_number) / 2**20
+
+
 @activation_bytes.wrong("Your number is in bits; return bytes.")
 def in_bits(B, T, d, H, layers=1, directions=1, bytes_per_number=4):
     return reference.activation_bytes(B, T, d, H, layers, directions, 8 * bytes_per_number)

@@ -95,7 +95,7 @@ def _():
     one = torch.ones(1, 1, dtype=torch.float64)
     x = torch.tensor([[[0.5], [0.0], [-0.5]], [[0.5], [9.0], [9.0]]], dtype=torch.float64)
     hand = (x, torch.tensor([3, 1]), one, 0.5 * one, 0.5 * one[0])
-    yield Case("the example by hand, float64", *hand, terms=("input", "state", "bias", "lengths"))
+    yield Case("the example by hand, float64", *hand)  # H = 1 hides a transpose: it names no terms
     x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]]] * 2)
     W_xh = torch.tensor([[1.0, 0.5], [0.0, -1.0], [0.3, 0.8], [-0.5, 0.2]])
     W_hh = [[0.5, 0.0, 0.3, 0.0], [-0.4, 0.2, 0.0, 1.0], [0.0, 0.6, -0.5, 0.0], [0.9, 0.0, 0.1, 0.4]]
@@ -233,6 +233,12 @@ def never_carries(x, W_xh, W_hh, b, h0):
 @with_pads_cleared
 def forgets_the_tanh(x, W_xh, W_hh, b, h0):
     return walk(lambda x_t, h: x_t @ W_xh.T + h @ W_hh.T + b, x, h0)
+
+
+@rnn_forward.wrong("Your step squeezes with a sigmoid; this unit has a tanh.")
+@with_pads_cleared
+def sigmoid_for_tanh(x, W_xh, W_hh, b, h0):
+    return walk(lambda x_t, h: torch.sigmoid(x_t @ W_xh.T + h @ W_hh.T + b), x, h0)
 
 
 @rnn_forward.wrong("Your tanh covers the input term alone; it goes around the whole sum.")

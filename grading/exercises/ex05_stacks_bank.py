@@ -32,8 +32,7 @@ def _():
     one = torch.ones(1, 1, dtype=torch.float64)
     x = torch.tensor([[[0.5], [0.0]], [[1.0], [9.0]]], dtype=torch.float64)
     hand = [(one, 0.5 * one, 0 * one[0]), (2 * one, -one, 0.1 * one[0])]
-    terms = ("below", "state", "lengths")
-    yield Case("the example by hand, float64", x, torch.tensor([2, 1]), hand, terms=terms)
+    yield Case("the example by hand, float64", x, torch.tensor([2, 1]), hand)  # H = 1 hides a transpose
     x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.5, -1.0]], [[0.0, 2.0], [1.0, 1.0], [3.0, 3.0]]])
     W_hh = torch.tensor([[0.5, 0.0, 0.3], [-0.4, 0.2, 0.0], [0.9, 0.6, -0.5]])
     b = torch.tensor([0.5, -0.3, 0.2])
@@ -206,6 +205,12 @@ def start_from_the_layer_below(x, lengths, layers, h0):
         output, h = run_layer(output, lengths, weights, h)
         ends.append(h)
     return output, torch.stack(ends)
+
+
+@stacked_forward.wrong("Your layers have no bias; add each layer's b inside its tanh.")
+@with_starts
+def layers_without_bias(x, lengths, layers, h0):
+    return reference.stacked_forward(x, lengths, [(W_xh, W_hh, 0 * b) for W_xh, W_hh, b in layers], h0)
 
 
 @stacked_forward.wrong("Your packing refuses a row of length 0, which is legal; treat such a row apart.")

@@ -208,6 +208,13 @@ def first_state_for_no_steps(states, lengths, h0):
     return states[rows_of(lengths), (lengths - 1).clamp(min=0)]
 
 
+@last_valid_state.wrong("Your row of length 0 asks gather for index -1, which it refuses; return h0 there.")
+def gathers_at_minus_one(states, lengths, h0):
+    if (lengths == 0).any():
+        raise RuntimeError("index -1 is out of bounds")
+    return reference.last_valid_state(states, lengths, h0)
+
+
 @last_valid_state.wrong("Your rows all use the longest length; read each row at its own.")
 def longest_length_for_all(states, lengths, h0):
     return states[:, lengths.max() - 1]
