@@ -138,11 +138,6 @@ def slope_without_the_square(upstream, states, W_hh):
     return walk_back(upstream, lambda delta, t: (delta * (1 - states[:, t])) @ W_hh)
 
 
-@bptt_deltas.wrong("Your slope is h (1 - h), that of a sigmoid; the unit uses tanh, with 1 - h^2.")
-def slope_of_a_sigmoid(upstream, states, W_hh):
-    return walk_back(upstream, lambda delta, t: (delta * states[:, t] * (1 - states[:, t])) @ W_hh)
-
-
 @bptt_deltas.wrong(
     "Your slope comes after W_hh; on the way back the tanh of step t+1 is met first, then W_hh."
 )

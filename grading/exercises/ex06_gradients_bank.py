@@ -170,16 +170,6 @@ def overwrites_instead_of_adding(x, states, h0, deltas, W_xh, W_hh):
     return *first[:4], dx
 
 
-@bptt_gradients.wrong(
-    "Your weight gradients stop after the last step; every step used the same weights, so sum."
-)
-def last_step_only(x, states, h0, deltas, W_xh, W_hh):
-    *_, dh0, dx = reference.bptt_gradients(x, states, h0, deltas, W_xh, W_hh)
-    late, early = slice(-1, None), states_before(states, h0)[:, -1]
-    last = reference.bptt_gradients(x[:, late], states[:, late], early, deltas[:, late], W_xh, W_hh)
-    return *last[:3], dh0, dx
-
-
 @bptt_gradients.wrong("Your gradient of W_hh is transposed; its rows belong to the units of step t.")
 def outer_product_transposed(x, states, h0, deltas, W_xh, W_hh):
     dW_xh, dW_hh, *rest = reference.bptt_gradients(x, states, h0, deltas, W_xh, W_hh)
@@ -206,14 +196,6 @@ def bias_for_each_row(x, states, h0, deltas, W_xh, W_hh):
 def start_is_the_first_delta(x, states, h0, deltas, W_xh, W_hh):
     *weights, _, dx = reference.bptt_gradients(x, states, h0, deltas, W_xh, W_hh)
     return *weights, deltas[:, 0], dx
-
-
-@bptt_gradients.wrong(
-    "Your gradient of h0 multiplies by W_hh.T, as forward; for rows the way back is @ W_hh."
-)
-def start_through_the_forward_matrix(x, states, h0, deltas, W_xh, W_hh):
-    *weights, _, dx = reference.bptt_gradients(x, states, h0, deltas, W_xh, W_hh)
-    return *weights, (deltas[:, 0] * (1 - states[:, 0] ** 2)) @ W_hh.T, dx
 
 
 @bptt_gradients.wrong("Your gradient of h0 sums the batch; each row has its own start, so keep (B, H).")

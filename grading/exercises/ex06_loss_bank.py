@@ -172,12 +172,6 @@ def without_the_half(y, targets, mask):
     return 2 * loss, 2 * gradient
 
 
-@masked_loss.wrong("Your gradient has a factor 2; it cancels against the 1/2 of the loss.")
-def two_in_the_gradient(y, targets, mask):
-    loss, gradient = reference.masked_loss(y, targets, mask)
-    return loss, 2 * gradient
-
-
 @masked_loss.wrong(
     "Your gradient is that of the sum; the loss is a mean, so divide its gradient by the count too."
 )
@@ -190,12 +184,6 @@ def gradient_of_the_sum(y, targets, mask):
 )
 def gradient_at_padding(y, targets, mask):
     return reference.masked_loss(y, targets, mask)[0], ratio(y - targets, mask.sum())
-
-
-@masked_loss.wrong("Your gradient points downhill, targets - y; a gradient points uphill, y - targets.")
-def downhill(y, targets, mask):
-    loss, gradient = reference.masked_loss(y, targets, mask)
-    return loss, -gradient
 
 
 @masked_loss.wrong("Your mean divides 0 by 0 when no step is real; return a loss of 0 and zeros there.")

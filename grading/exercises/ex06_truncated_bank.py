@@ -56,13 +56,13 @@ def _(rng):
         B, d, H = different_sizes(rng, 2, 3, 4)
         return B, T, d, H
 
-    yield Case("windows that fit", *drawn(rng, *sizes(6)), 3, terms=BOTH)
-    yield Case("a short last window", *drawn(rng, *sizes(7)), 3, terms=BOTH)
+    yield Case("windows that fit", *drawn(rng, *sizes(4)), 2, terms=BOTH)
+    yield Case("a short last window", *drawn(rng, *sizes(5)), 3, terms=BOTH)
     yield Case("a last window of one step", *drawn(rng, *sizes(5)), 4, terms=BOTH)
     yield Case("windows of one step", *drawn(rng, *sizes(5)), 1, terms=("border",))
     yield Case("a window longer than the sequence", *drawn(rng, *sizes(5)), 8, terms=("window",))
-    yield Case("one row, not contiguous", *map(scattered, drawn(rng, 1, 6, 3, 2)), 4, terms=BOTH)
-    yield Case("float32", *single(*drawn(rng, *sizes(8))), 3, terms=BOTH)
+    yield Case("one row, not contiguous", *map(scattered, drawn(rng, 1, 5, 3, 2)), 2, terms=BOTH)
+    yield Case("float32", *single(*drawn(rng, *sizes(6))), 4, terms=BOTH)
     yield Case("a single step", *drawn(rng, 2, 1, 3, 4), 3, weight=EDGE)
 
 
@@ -147,13 +147,6 @@ def cut_one_step_late(x, upstream, h0, W_xh, W_hh, b, k):
     return cut_where(x, upstream, h0, (W_xh, W_hh, b), lambda t: t > k and (t - 1) % k == 0)
 
 
-@truncated_bptt.wrong(
-    "Your cuts are counted from the end of the sequence; count windows from its first step."
-)
-def counted_from_the_end(x, upstream, h0, W_xh, W_hh, b, k):
-    return cut_where(x, upstream, h0, (W_xh, W_hh, b), lambda t: (x.shape[1] - t) % k == 0)
-
-
 @truncated_bptt.wrong("Your last window is dropped when it is short; it counts like the others.")
 def short_window_dropped(x, upstream, h0, W_xh, W_hh, b, k):
     full = x.shape[1] // k * k
@@ -165,11 +158,6 @@ def short_window_dropped(x, upstream, h0, W_xh, W_hh, b, k):
 @truncated_bptt.wrong("Your gradient is that of the last window alone; add up all windows.")
 def last_window_only(x, upstream, h0, W_xh, W_hh, b, k):
     return window_by_window(x, upstream, h0, (W_xh, W_hh, b), k)[-1]
-
-
-@truncated_bptt.wrong("Your gradient stops after the first window; carry its state on and add the others.")
-def first_window_only(x, upstream, h0, W_xh, W_hh, b, k):
-    return window_by_window(x, upstream, h0, (W_xh, W_hh, b), k)[0]
 
 
 @truncated_bptt.wrong("Your gradients are averaged over the windows; asked for is their sum.")
