@@ -214,10 +214,11 @@ check(masked_loss)
 
 # %%
 y, targets = torch.tensor([[[1.0], [2.0]], [[3.0], [9.0]]]), torch.tensor([[[0.0], [0.0]], [[1.0], [2.0]]])
+mask = torch.tensor([[1.0, 1.0], [1.0, 0.0]])
 for pads in (0, 5, 50):
-    longer = [torch.nn.functional.pad(part, (0, 0, 0, pads), value=7.0) for part in (y, targets + 1)]
-    mask = torch.nn.functional.pad(torch.tensor([[1.0, 1.0], [1.0, 0.0]]), (0, pads))
-    print(pads, float(masked_loss(*longer, mask)[0]))
+    behind = torch.full((2, pads, 1), 7.0)
+    longer = torch.cat([y, behind], dim=1), torch.cat([targets, 0 * behind], dim=1)
+    print(pads, float(masked_loss(*longer, torch.cat([mask, torch.zeros(2, pads)], dim=1))[0]))
 
 # %% [markdown]
 # ## 4. Windows (3 points)
@@ -264,8 +265,8 @@ def truncated_bptt(x, upstream, h0, W_xh, W_hh, b, k):
 check(truncated_bptt)
 
 # %% [markdown]
-# Try it: how far does the gradient of $W_{hh}$ turn away from the full one as the windows get shorter? The
-# loss counts at the last step only.
+# Try it: how far does the gradient of $W_{hh}$ turn away from the full one when the sequence of 24 steps is
+# cut? The loss counts at the last step only. Why is k = 23 as bad as k = 1?
 
 # %%
 generator = torch.Generator().manual_seed(0)
@@ -322,7 +323,8 @@ def numerical_gradient(x, upstream, h0, W_xh, W_hh, b, eps):
 check(numerical_gradient)
 
 # %% [markdown]
-# Try it: the error against the step, in double precision. Where is it smallest, and why does it grow again?
+# Try it, with the numbers of the last cell of question 4, in double precision: the error against the step.
+# Where is it smallest, and why does it grow again?
 
 # %%
 arguments = [value.double() for value in (0.3 * x, upstream, h0, 0.3 * W_xh, W_hh, 0 * b)]

@@ -40,15 +40,13 @@ def hit(title, y, targets, mask, **options):
 @masked_loss.visible
 def _():
     y, targets = torch.tensor([[[1.0], [2]], [[3], [9]]]), torch.tensor([[[0.0], [0]], [[1], [2]]])
-    yield Case(
-        "four steps by hand, one of them padding", y, targets, torch.tensor([[1.0, 1], [1, 0]]), terms=BOTH
-    )
+    yield Case("four steps by hand", y, targets, torch.tensor([[1.0, 1], [1, 0]]), terms=BOTH)
     rng = np.random.default_rng(26)
     y, targets = normal(rng, 3, 5, 2), normal(rng, 3, 5, 2)
     yield Case("padding after each row", y, targets, lengths_mask([4, 5, 1], 5), terms=BOTH)
     last = torch.zeros(3, 5, dtype=torch.bool)
     last[:, -1] = True
-    yield Case("a loss at the last step only, a mask of truth values", y, targets, last, terms=BOTH)
+    yield Case("the last step only, truth values", y, targets, last, terms=BOTH)
     yield Case("every step is real", y, targets, torch.ones(3, 5).double(), terms=("error",))
     yield hit("every real step hit exactly", y, targets, lengths_mask([4, 5, 1], 5))
     yield Case("no step is real", y, targets, torch.zeros(3, 5).double())
@@ -71,7 +69,7 @@ def _(rng):
     yield Case("much more padding than text", y, targets, lengths_mask([4, 2, 3], 13), terms=BOTH)
     last = torch.zeros(B, 5)
     last[:, -1] = 1.0
-    yield Case("a loss at the last step only, in float32", *single(*drawn(B, 5, K)), last, terms=BOTH)
+    yield Case("the last step only, in float32", *single(*drawn(B, 5, K)), last, terms=BOTH)
     holes = torch.from_numpy(rng.permutation(np.arange(15) < 7).reshape(3, 5))
     holes[0, :2], holes[1, 0] = torch.tensor([True, False]), True
     yield Case("any steps, a mask of truth values", *drawn(3, 5, 2), holes, terms=BOTH)
