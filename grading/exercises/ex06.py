@@ -25,8 +25,9 @@
 # - Grading runs your function again, on the visible cases and on fresh ones of the same kinds, with other
 #   sizes and numbers. A function earns the share of its points that belongs to the fresh cases it passes.
 #   Rounding in single precision (float32) is always accepted, and so are loops: only the values count.
-# - Inputs are torch tensors, batch first, in float32 or float64. Some are not contiguous in memory: there
-#   `reshape` works and `view` fails. Do not change an input in place; work on a clone.
+# - Inputs are torch tensors, batch first, in float32 or float64. Make new ones in the same type, as
+#   `torch.zeros_like(states)` does. Some inputs are not contiguous in memory: there `reshape` works and
+#   `view` fails. Do not change an input in place; work on a clone.
 # - Autograd and the imported `rnn_forward` may be used wherever they help. Questions 1 and 2 give you states
 #   and gradients that no forward pass made, so there the recursion of the lesson is the straight way.
 #
@@ -42,14 +43,15 @@ from course_utils.checks import check, check_answer
 # %% [markdown]
 # ## 1. The deltas of a batch (4 points)
 #
-# Let $u_t = \partial L_t / \partial h_t$ be what the loss of step t sends into the state $h_t$, the
-# *upstream* gradient. The delta of a step is the gradient of the whole loss at its state. It has two
-# sources, the loss of the same step and the step after:
+# The *upstream* gradient $\partial L_t / \partial h_t$ is what the loss of step t alone says about the state
+# $h_t$. The delta of a step is the gradient of the whole loss at its state. It has two sources, the loss of
+# the same step and the step after:
 #
-# $$\delta_t = u_t + W_{hh}^\top \big( \delta_{t+1} \odot (1 - h_{t+1}^2) \big), \qquad \delta_T = u_T$$
+# $$\delta_t = \frac{\partial L_t}{\partial h_t} + W_{hh}^\top \big( \delta_{t+1} \odot (1 - h_{t+1}^2) \big),
+# \qquad \delta_T = \frac{\partial L_T}{\partial h_T}$$
 #
-# Write `bptt_deltas` for B sequences at once. By hand, with B = 1, H = 1, T = 3: $u = (0.5,\ 0.28,\ 1)$,
-# $h = (0.6,\ 0.5,\ 0.8)$, $W_{hh} = 2$, from the end:
+# Write `bptt_deltas` for B sequences at once. By hand, with B = 1, H = 1, T = 3: upstream gradients
+# $(0.5,\ 0.28,\ 1)$, states $(0.6,\ 0.5,\ 0.8)$, $W_{hh} = 2$, from the end:
 #
 # | step | from the step after | upstream | delta |
 # |---|---|---|---|
@@ -98,18 +100,15 @@ for height in (0.0, 0.9):
 # %% [markdown]
 # ## 2. From deltas to gradients (4 points)
 #
-# A delta sits at the state, behind the tanh. Take it through the tanh,
-#
-# $$a_t = \delta_t \odot (1 - h_t^2),$$
-#
-# and it is the gradient at the sum $W_{xh} x_t + W_{hh} h_{t-1} + b$. From there it reaches everything that
-# went into the sum. Every step of every sequence used the same $W_{xh}$, $W_{hh}$ and $b$, so their gradients
-# are **sums** over all steps and all sequences. Each $x_t$ and each $h_0$ was used once.
+# A delta sits at the state, behind the tanh. Through the tanh it becomes $\delta_t \odot (1 - h_t^2)$, the
+# gradient *inside*, at the sum $W_{xh} x_t + W_{hh} h_{t-1} + b$. From there it reaches everything that went
+# into the sum. Every step of every sequence used the same $W_{xh}$, $W_{hh}$ and $b$, so their gradients are
+# **sums** over all steps and all sequences. Each $x_t$ and each $h_0$ was used once.
 #
 # Write `bptt_gradients`. By hand, the three steps of question 1, with $x = (1,\ 0,\ -1)$, $h_0 = 0.5$,
-# $W_{xh} = 3$:
+# $W_{xh} = 3$ (and $W_{hh} = 2$, as before):
 #
-# | step | delta | 1 - h² | a | input | state before |
+# | step | delta | 1 - h² | inside | input | state before |
 # |---|---|---|---|---|---|
 # | 1 | 2 | 0.64 | 1.28 | 1 | 0.5 |
 # | 2 | 1 | 0.75 | 0.75 | 0 | 0.6 |
@@ -227,17 +226,16 @@ for pads in (0, 5, 50):
 # changes: every window starts from the last state of the one before, the first from $h_0$. Back, no gradient
 # crosses a border between two windows. The gradients of the windows are **added**.
 #
-# Write `truncated_bptt` for the loss $L = \sum u_t \cdot h_t$, summed over all steps of all rows, so that
-# `upstream` is again its gradient at each state.
+# Write `truncated_bptt` for the loss `(upstream * states).sum()`. Its upstream gradient at each state is, as
+# the name says, `upstream`.
 #
 # By hand, with T = 3, k = 2, $W_{hh} = 0.5$: the inputs, $h_0$ and $b$ are 0, so every state is 0 and every
-# slope is 1. All $u_t$ are 1. The first window has the deltas $\delta_2 = 1$ and $\delta_1 = 1 + 0.5 \cdot 1
-# = 1.5$, the second has $\delta_3 = 1$. So the gradient of $b$ is 1.5 + 1 + 1 = 3.5. (In full it would be
-# 1.75 + 1.5 + 1 = 4.25.)
+# slope is 1. All upstream gradients are 1. The first window has the deltas $\delta_2 = 1$ and
+# $\delta_1 = 1 + 0.5 \cdot 1 = 1.5$, the second has $\delta_3 = 1$. So the gradient of $b$ is 1.5 + 1 + 1 =
+# 3.5. (In full it would be 1.75 + 1.5 + 1 = 4.25.)
 #
 # Any $k \ge 1$ is legal; one of T or more gives the full gradient. You may use your functions of questions 1
-# and 2, or autograd with the state detached at the right place. In a function that is graded, call only what
-# is defined in its own cell, in another answer cell, or imported above.
+# and 2, or autograd with the state detached at the right place.
 
 
 # %% answer="truncated_bptt"
@@ -283,14 +281,14 @@ for k in (24, 23, 12, 6, 3, 1):
 # %% [markdown]
 # ## 5. The witness (2 points)
 #
-# Write `numerical_gradient`: for each entry of $W_{hh}$ the central difference quotient of the loss
-# $L = \sum u_t \cdot h_t$ of question 4,
+# Write `numerical_gradient`: for each entry of $W_{hh}$ the central difference quotient of the loss L of
+# question 4,
 #
 # $$\frac{L(W_{hh}[i, j] + \varepsilon) - L(W_{hh}[i, j] - \varepsilon)}{2\,\varepsilon} ,$$
 #
 # with all other entries held still and the whole sequence run again for each of the two.
 #
-# By hand, one step with one number in the state: $x = 0$, $h_0 = 1$, $u = 1$, $W_{hh} = 0.5$ and
+# By hand, one step with one number in the state: $x = 0$, $b = 0$, $h_0 = 1$, upstream 1, $W_{hh} = 0.5$ and
 # $\varepsilon = 0.5$. Then $L = \tanh(W_{hh})$ and the quotient is $(\tanh 1 - \tanh 0) / 1 = 0.7616$.
 #
 # The exact derivative is $1 - \tanh^2 0.5 = 0.7864$. In the checks $\varepsilon$ is between 0.15 and 0.5, far

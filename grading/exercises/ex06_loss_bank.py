@@ -8,7 +8,7 @@ import torch
 
 from course_utils.reference import ex06 as reference
 from grading.bank import Case
-from grading.exercises.ex06_deltas_bank import EDGE, different_sizes, normal, scattered, single
+from grading.exercises.ex06_deltas_bank import EDGE, different_sizes, easy, normal, scattered, single
 from grading.exercises.ex06_gradients_bank import bank
 
 # masked_loss ----------------------------------------------------------------------------------------
@@ -42,14 +42,15 @@ def _():
     y, targets = torch.tensor([[[1.0], [2]], [[3], [9]]]), torch.tensor([[[0.0], [0]], [[1], [2]]])
     yield Case("four steps by hand", y, targets, torch.tensor([[1.0, 1], [1, 0]]), terms=BOTH)
     rng = np.random.default_rng(26)
-    y, targets = normal(rng, 3, 5, 2), normal(rng, 3, 5, 2)
-    yield Case("padding after each row", y, targets, lengths_mask([4, 5, 1], 5), terms=BOTH)
+    y, targets = easy(normal(rng, 3, 5, 2), normal(rng, 3, 5, 2))
+    yield Case("padded rows, in float64", y, targets, lengths_mask([4, 5, 1], 5), terms=BOTH)
+    y, targets = single(y, targets)
     last = torch.zeros(3, 5, dtype=torch.bool)
     last[:, -1] = True
     yield Case("the last step only, truth values", y, targets, last, terms=BOTH)
-    yield Case("every step is real", y, targets, torch.ones(3, 5).double(), terms=("error",))
-    yield hit("every real step hit exactly", y, targets, lengths_mask([4, 5, 1], 5))
-    yield Case("no step is real", y, targets, torch.zeros(3, 5).double())
+    yield Case("every step is real", y, targets, torch.ones(3, 5), terms=("error",))
+    yield hit("every real step hit exactly", y, targets, lengths_mask([4, 5, 1], 5).float())
+    yield Case("no step is real", y, targets, torch.zeros(3, 5))
 
 
 @masked_loss.hidden
