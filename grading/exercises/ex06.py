@@ -25,9 +25,8 @@
 # - Grading runs your function again, on the visible cases and on fresh ones of the same kinds, with other
 #   sizes and numbers. A function earns the share of its points that belongs to the fresh cases it passes.
 #   Rounding in single precision (float32) is always accepted, and so are loops: only the values count.
-# - Inputs are torch tensors, batch first, in float32 or float64. Make new ones in the same type, as
-#   `torch.zeros_like(states)` does. Some inputs are not contiguous in memory: there `reshape` works and
-#   `view` fails. Do not change an input in place; work on a clone.
+# - Inputs are torch tensors, batch first, in float32 or float64. Some are not contiguous in memory: there
+#   `reshape` works and `view` fails. Do not change an input in place; work on a clone.
 # - Autograd and the imported `rnn_forward` may be used wherever they help. Questions 1 and 2 give you states
 #   and gradients that no forward pass made, so there the recursion of the lesson is the straight way.
 #

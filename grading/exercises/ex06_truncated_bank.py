@@ -204,6 +204,19 @@ def sliding_window(x, upstream, h0, W_xh, W_hh, b, k):
     return added(found)
 
 
+@truncated_bptt.wrong(
+    "Your state still hangs on the freed graph of the window before; detach it between windows."
+)
+def graph_used_twice(x, upstream, h0, W_xh, W_hh, b, k):
+    weights = [weight.clone().requires_grad_() for weight in (W_xh, W_hh, b)]
+    h = h0
+    for steps in windows(x.shape[1], k):
+        states = rnn_forward(x[:, steps], *weights, h)
+        (upstream[:, steps] * states).sum().backward()
+        h = states[:, -1]
+    return [weight.grad for weight in weights]
+
+
 @truncated_bptt.fault("window")
 def window_without_slopes(x, upstream, h0, W_xh, W_hh, b, k):
     states, h = rnn_forward(x, W_xh, W_hh, b, h0), h0
