@@ -18,7 +18,7 @@ def summary(figure):
     Returns
     -------
     text: for each panel its two axes, then for each line, cloud of points, set of bars and image its
-        numbers to four digits.
+        numbers to four digits. A panel that is a diagram says what its label (``ax.set_label``) says.
 
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().subplots()
@@ -31,6 +31,8 @@ def summary(figure):
 
 
 def _panel(ax):
+    if ax.get_label():
+        return f"[{ax.get_label()}]"
     drawn = [_line(line) for line in ax.lines if line.get_label() != SILENT]
     drawn += [_cloud(cloud) for cloud in ax.collections if isinstance(cloud, PathCollection)]
     drawn += [_contours(lines) for lines in ax.collections if isinstance(lines, ContourSet)]

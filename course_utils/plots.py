@@ -29,6 +29,7 @@ from course_utils.plots_adaptive import (
     step_sizes,
     waves,
 )
+from course_utils.plots_bptt import alignment, by_step, difference_errors, held, triangle, unrolled
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
 from course_utils.plots_modes import eigenvalue_plane, over_time, phase_plane, stretched_circles, swings
 from course_utils.plots_sequences import accuracies, dependence, length_spread, moves, padded, shuffled
@@ -43,12 +44,16 @@ __all__ = [
     "WEIGHT",
     "accuracies",
     "against_taps",
+    "alignment",
     "bundle",
+    "by_step",
     "dependence",
+    "difference_errors",
     "echo_left",
     "eigenvalue_plane",
     "error_surface",
     "gain",
+    "held",
     "impulse",
     "length_spread",
     "measured_gain",
@@ -68,6 +73,8 @@ __all__ = [
     "step_sizes",
     "stretched_circles",
     "swings",
+    "triangle",
+    "unrolled",
     "waves",
 ]
 
