@@ -10,6 +10,7 @@ from course_utils.publishing import styled
 
 NODE = 31
 """Size of a node of the graph, in points."""
+ROUNDING = r"$1/\epsilon$: rounding"
 GRAPH_SIZE = (6.6, 3.9)
 """Inches of a graph of three steps and two units: its nodes hold numbers."""
 
@@ -135,10 +136,12 @@ def difference_errors(eps, errors, ax=None):
         row = np.where(np.asarray(row) > 0, row, np.nan)
         look = {"color": (SHADES[0], SHADES[2])[place], "marker": ("o", "s")[place], "markersize": 3}
         ax.plot(eps, row, label=label, linewidth=1, linestyle=DASHES[place], **look)
-    thin = {"color": GUIDE, "linewidth": 1, "linestyle": (0, (2, 2))}
-    coarse, fine = eps[(eps >= 1e-3)], eps[(eps > 1e-12) & (eps < 1e-5)]
-    ax.plot(coarse, 0.3 * coarse**2, label=r"$\epsilon^2$: truncation", **thin)
-    ax.plot(fine, 1e-17 / fine, label=r"$1/\epsilon$: rounding", **thin)
+    first = np.asarray(next(iter(errors.values())), dtype=float)
+    for power, name, ends in [(2, r"$\epsilon^2$: truncation", (1e-5, 1)), (-1, ROUNDING, (1e-12, 1e-6))]:
+        part = (eps >= ends[0]) & (eps <= ends[1])
+        height = np.median(first[part] / eps[part] ** power)  # where the first curve runs
+        thin = {"color": GUIDE, "linewidth": 1, "linestyle": (0, (2, 2))}
+        ax.plot(eps[part], height * eps[part] ** power, label=name, **thin)
     ax.set(xscale="log", yscale="log", xlabel=r"step $\epsilon$", ylabel="relative error", ylim=(1e-13, 1e4))
     ax.grid(True)
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
@@ -167,7 +170,8 @@ def by_step(rows, labels, what="size of the part", step="step k", floor=1e-12, a
         look = {"color": SHADES[place % len(SHADES)], "linestyle": DASHES[place % len(DASHES)]}
         sizes = np.asarray(row, dtype=float)
         sizes = np.where(sizes > floor, sizes, np.nan)
-        ax.plot(steps, sizes, marker="o", markersize=3, linewidth=1.4, label=label, **look)
+        marker = {"marker": "os^D"[place % 4], "markersize": 3 + 2 * place, "markerfacecolor": "none"}
+        ax.plot(steps, sizes, linewidth=1.4, label=label, **marker, **look)
     ax.set(xlabel=step, ylabel=what, yscale="log", xlim=(0, len(steps) + 1))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     ax.grid(True)
@@ -228,7 +232,8 @@ def alignment(windows, rows, labels, marks=(), ax=None):
     ax.set(ylim=(-0.6, 1.1), xticks=[1, 2, 5, 10, 20, 50, 100])
     ax.xaxis.set_major_formatter("{x:g}")
     ax.minorticks_off()
-    ax.legend(handles=[line for line in ax.lines if line.get_label() in labels], loc="lower right")
+    named = [line for line in ax.lines if line.get_label() in labels]
+    ax.legend(handles=named, loc="lower right", frameon=True, facecolor="white", edgecolor="none")
     return ax
 
 

@@ -52,7 +52,7 @@ def unroll_player(move=0, losses="only at the end"):
     return Dial(controls, scene, play)
 
 
-def truncation_dial(windows, cosines, T, window=20):
+def truncation_dial(windows, cosines, T, window=20, lag=20):
     """Choose a window and how late the echo is; see what the gradient cannot see.
 
     Parameters
@@ -61,7 +61,7 @@ def truncation_dial(windows, cosines, T, window=20):
     cosines : dict from a lag to a dict with lists "W_xh" and "W_hh": the cosine with the full gradient, one
         number a window.
     T : int, steps of a sequence.
-    window : int, the window at the start, one of windows.
+    window, lag : ints, those at the start, one of the windows and one of the lags.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def truncation_dial(windows, cosines, T, window=20):
     steps = ipywidgets.SelectionSlider(options=names, value=window, description="window k")
     steps.style.description_width, steps.layout.width = "7em", "34em"
     lags = {f"{lag} steps late": lag for lag in cosines}
-    controls = {"window": steps, "lag": choice("echo", lags, next(iter(cosines)))}
+    controls = {"window": steps, "lag": choice("echo", lags, lag)}
     scene = truncation_scene(T, max(windows))
 
     def move(window, lag):

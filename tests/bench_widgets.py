@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from course_utils import widgets, widgets_adaptive, widgets_modes, widgets_sequences
+from course_utils import widgets, widgets_adaptive, widgets_bptt, widgets_modes, widgets_sequences
 from course_utils.filters import one_pole
 
 BAR_MS = 150
@@ -34,12 +34,20 @@ def pole_walk():
     return widgets_adaptive.pole_walk(x, one_pole(x, 0.9, 0.5), bottom=(0.9, 0.5))
 
 
+def truncation_dial():
+    """The windows of lesson 06, with made-up cosines."""
+    windows = list(range(1, 121, 6))
+    cosines = {lag: {name: [k / 115 for k in windows] for name in ("W_xh", "W_hh")} for lag in (5, 20, 50)}
+    return widgets_bptt.truncation_dial(windows, cosines, T=120, window=19)
+
+
 def main():
     """Print median and slowest redraw of each control; exit with 1 above the bar."""
     slow = False
     dials = [widgets.pole_dial, widgets.fir_match, widgets_adaptive.step_dial, pole_walk]
     dials += [widgets_sequences.reach_builder, widgets_sequences.shuffle_dial]
     dials += [widgets_modes.mode_dial, widgets_modes.axes_dial]
+    dials += [widgets_bptt.unroll_player, truncation_dial]
     for make in dials:
         for name in make().controls:
             times = redraw_times(make(), name)

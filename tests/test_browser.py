@@ -147,7 +147,7 @@ def run_all(page):
     page.wait_for_function(finished, timeout=RUN_SECONDS * 1000)
 
 
-@pytest.fixture(scope="module", params=["01_sequences", "02_one_pole", "03_modes", "04_adaptive"])
+@pytest.fixture(scope="module", params=["01_sequences", "02_one_pole", "03_modes", "04_adaptive", "06_bptt"])
 def lesson(request, browser, lab):
     """A lesson in a browser, every cell run."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
