@@ -229,7 +229,7 @@ def alignment(windows, rows, labels, marks=(), ax=None):
         ax.axvline(mark, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=f"window {mark}", zorder=0)
     ax.axhline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
     ax.set(xscale="log", xlabel="steps k in a window", ylabel="cosine with the full gradient")
-    ax.set(ylim=(-0.6, 1.1), xticks=[1, 2, 5, 10, 20, 50, 100])
+    ax.set(ylim=(-1.05, 1.1), xticks=[1, 2, 5, 10, 20, 50, 100], yticks=[-1, -0.5, 0, 0.5, 1])
     ax.xaxis.set_major_formatter("{x:g}")
     ax.minorticks_off()
     named = [line for line in ax.lines if line.get_label() in labels]

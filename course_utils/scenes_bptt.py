@@ -79,8 +79,8 @@ def truncation_scene(T, longest):
         arcs.set(title="from an input to its echo", xlabel="step t", xlim=(0, T), ylim=(0, 1.25), yticks=[])
         arcs.spines["left"].set_visible(False)
         angle.set(title="truncated against full gradient", xlabel="steps k in a window", ylabel="cosine")
-        angle.set(xscale="log", xlim=(0.9, 1.1 * longest), ylim=(-0.6, 1.1))
-        angle.set_xticks([1, 2, 5, 10, 20, 50, 100])
+        angle.set(xscale="log", xlim=(0.9, 1.1 * longest), ylim=(-1.05, 1.1))
+        angle.set(xticks=[1, 2, 5, 10, 20, 50, 100], yticks=[-1, -0.5, 0, 0.5, 1])
         angle.xaxis.set_major_formatter("{x:g}")
         angle.axhline(0, color=GUIDE, linewidth=0.6)
         writes, keeps = {"color": WEIGHT}, {"color": STATE, "linestyle": "--"}

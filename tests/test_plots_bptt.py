@@ -141,6 +141,14 @@ def test_the_cosines_stand_over_their_windows_and_marks_are_in_no_legend():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["echo 5", "echo 20"]
 
 
+def test_the_legend_of_the_cosines_meets_no_point():
+    rows = [[-0.4, 0.1, 0.2, 0.3, -0.4, 1], [-0.3, -0.4, 0.1, -0.4, 0, 0.2]]
+    ax = plots.alignment(WINDOWS, rows, ["echo 20 late", "echo 50 late"], [20, 50])
+    ax.figure.draw_without_rendering()
+    box = ax.get_legend().get_window_extent()
+    assert not any(box.count_contains(ax.transData.transform(drawn.get_xydata())) for drawn in ax.lines[:2])
+
+
 def test_what_was_measured_is_drawn_as_dots_beside_the_formula():
     ax = plots.held([1, 4], [2, 6], [2, 5], "k + 1", "steps")
     np.testing.assert_array_equal(line(ax, "measured").get_ydata(), [2, 6])

@@ -54,7 +54,7 @@ plots.show(ax, "The loop, unrolled: a column a step, the same weights on the sam
 # time times a weight and then times the slope of the tanh there, $1 - h_3^2$. What is $\delta_2$? What is
 # $\delta_1$? Through which arrows can unit 1 of step 1 be felt?
 
-# %% id="by-hand"
+# %% id="three-deltas"
 delta_3 = upstream[2]
 delta_2 = W_hh.T @ (delta_3 * (1 - states[2] ** 2))
 delta_1 = W_hh.T @ (delta_2 * (1 - states[1] ** 2))
@@ -268,8 +268,8 @@ print(
 print(f"the last five steps have {at_30[-5:].sum() / at_30.sum():.0%} of the total size")
 
 # %% [markdown]
-# Step 1 is missing: it read $h_0 = 0$, so $W_{hh}$ did nothing there. Along a row the sizes fall by orders
-# of magnitude. They are products of Jacobians, so this is again one factor a step.
+# Step 1 is missing: it read $h_0 = 0$, so $W_{hh}$ did nothing there. Along the last row the sizes fall
+# nearly a million-fold. They are products of Jacobians, so this is again one factor a step.
 #
 # Summed over $t$, a column is what `backward` adds at step $k$. The recursion is the double sum with the
 # common factors taken out; it costs one product a step.
@@ -499,7 +499,7 @@ plots.show(left, "W_xh (left) is told nothing until a window exceeds the echo; W
 # <details><summary>What to see</summary>
 #
 # $W_{xh}$ *writes* the input into the state. Up to $k = 20$ no echo at 20 lies in one window with its input,
-# and what is left of the gradient points anywhere. At 21 one echo in 21 does.
+# and what is left of the gradient points anywhere. At 21 one echo in 21 does, and the cosine jumps to 0.66.
 #
 # $W_{hh}$ *keeps* it. The value of the state crosses every edge, so at any window some step knows how to use
 # what the state happens to hold. Only nobody tells the network to put it there.
