@@ -133,13 +133,19 @@ def open_notebook(page, lab, path):
 
 
 def run_all(page):
-    """Run every cell of a notebook that has no outputs; the menu is asked again while nothing starts."""
+    """Run every cell of a notebook that has no outputs; the menu is asked again while nothing starts.
+
+    A machine with much to do may open the notebook before it knows its kernels; then JupyterLab asks for one.
+    """
     from playwright.sync_api import TimeoutError as NothingStarted
 
     for _ in range(3):
-        page.get_by_role("menuitem", name="Run", exact=True).click()
-        page.locator(".lm-Menu-itemLabel", has_text=re.compile("^Run All Cells$")).click()
+        choice = page.locator(".jp-Dialog .jp-mod-accept")
+        if choice.count():
+            choice.first.click()
         with contextlib.suppress(NothingStarted):
+            page.get_by_role("menuitem", name="Run", exact=True).click(timeout=20_000)
+            page.locator(".lm-Menu-itemLabel", has_text=re.compile("^Run All Cells$")).click()
             started = f"() => {PROMPTS}.some(text => !/^\\[\\s*\\]:$/.test(text))"
             page.wait_for_function(started, timeout=15_000)
             break
