@@ -1,7 +1,7 @@
 """The course's own loop and backward pass beside PyTorch's: ``python tests/bench_cells.py`` prints ratios.
 
-Forward, a batch: ``cells.rnn_forward`` against ``nn.RNN``, neither with a graph. Gradient, one sequence, forward
-pass included: ``bptt.backward`` against autograd through the same loop.
+Forward, a batch: ``cells.rnn_forward`` against ``nn.RNN``, neither with a graph. Gradient, one
+sequence with its forward pass: ``bptt.backward`` against autograd through the same loop.
 """
 
 import torch
