@@ -351,7 +351,7 @@ check_answer("paths_that_are_kept", paths_that_are_kept)
 #
 # - **a** from all ten, each its share
 # - **b** from the last only
-# - **c** from all ten, since the state is carried from window to window
+# - **c** from the last two, since the state of one window starts the next
 # - **d** from none
 #
 # Answer with a letter in quotes. The visible check looks at the form only; whether it is right, and why, is
@@ -373,8 +373,9 @@ check_answer("where_the_gradient_is", where_the_gradient_is)
 # 12 steps before the step that should close it.
 #
 # She asks you: what does her second version compute, and where does `detach` belong? With that mended, for
-# which share of those brackets does any gradient reach the step that opened them, and what would raise the
-# share? Answer in the cell below in three to six sentences. A person reads and marks this answer.
+# which share of those brackets does the loss at the closing step reach the step that opened them (every place
+# in a window is equally likely), and what would raise the share? Answer in the cell below in three to six
+# sentences. A person reads and marks this answer.
 
 # %% [markdown] written="detach_argument" points=2
 # In the second version no gradient passes from any step to the one before: truncation with k = 1. Each step
