@@ -231,7 +231,8 @@ for pads in (0, 5, 50):
 # By hand, with T = 3, k = 2, $W_{hh} = 0.5$: the inputs, $h_0$ and $b$ are 0, so every state is 0 and every
 # slope is 1. All upstream gradients are 1. The first window has the deltas $\delta_2 = 1$ and
 # $\delta_1 = 1 + 0.5 \cdot 1 = 1.5$, the second has $\delta_3 = 1$. So the gradient of $b$ is 1.5 + 1 + 1 =
-# 3.5. (In full it would be 1.75 + 1.5 + 1 = 4.25.)
+# 3.5. (In full it would be 1.75 + 1.5 + 1 = 4.25. The windows {1} and {2, 3} would give 3.5, too: look where
+# the border is.)
 #
 # Any $k \ge 1$ is legal; one of T or more gives the full gradient. You may use your functions of questions 1
 # and 2, or autograd with the state detached at the right place.
