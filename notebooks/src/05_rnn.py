@@ -142,7 +142,7 @@ widgets_rnn.cell_dial()
 # To see one term, silence the other two. Two units, one input; the input is 1 at steps 3 and 4.
 #
 # **Predict** the first three panels. Input term alone: how long does the input show? State term alone, from
-# $h_0 = (0.9, 0)$? Bias alone? ($W_{hh}$, from `turning_weights`, shrinks by 0.9 and turns by 30°;
+# $h_0 = (0.9, 0)$? Bias alone? ($W_{hh}$, from `turning_weights`, shrinks to 0.9 and turns by 30°;
 # $b = (0.4, -0.2)$.)
 
 # %% id="terms-figure"
@@ -164,8 +164,8 @@ plots.show(ax, "One term at a time, then all three: how long does each show, and
 # <details><summary>What to see</summary>
 #
 # - **$W_{xh}$** says how an input enters. Alone it has no memory: the input shows while it lasts.
-# - **$W_{hh}$** carries. Alone it is lesson 03: the state swings and fades, by a little more than 0.9 a step
-#   because of the $\tanh$.
+# - **$W_{hh}$** carries. Alone it is lesson 03: the state swings and fades; a step leaves a little less than
+#   0.9 of it because of the $\tanh$.
 # - **$b$** says where a unit stands when nothing comes. Alone it is a constant.
 #
 # All three are added *inside* the $\tanh$; the fourth panel is not the sum of the first three.
