@@ -106,7 +106,7 @@ def reverses_the_pads_too(x, lengths, forward, backward):
 
 
 @bidirectional_forward.wrong(
-    "Your backward direction begins in the pads, and its h_n is masked; reverse each row over its length alone."
+    "Your backward direction begins in the pads, and its h_n is masked; reverse each row over its length."
 )
 def reads_the_masked_end(x, lengths, forward, backward):
     output, (ahead, end) = reverses_the_pads_too(x, lengths, forward, backward)
