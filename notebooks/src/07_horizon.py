@@ -398,7 +398,8 @@ claim("horizon.recall_long", recorded[-1]["accuracy"][:3])
 # - **The border is no line.** At 15 and 20 steps the seed decides. Seed 4 at $T = 10$ ends at 0.86, and seed
 #   5 at $T = 50$ at 0.99. Three seeds would have shown neither.
 # - **Nor is a seed a fate.** Repeated with the same seeds and sums that round differently in the last
-#   digit, the one ended at 1.00 and the other at 0.59. Near the border only fractions of many runs mean something.
+#   digit, the one ended at 1.00 and the other at 0.59. Near the border only fractions of many runs mean
+#   something.
 #
 # What the text says about single runs is about the recorded ones:
 
