@@ -30,6 +30,15 @@ from course_utils.plots_adaptive import (
     waves,
 )
 from course_utils.plots_bptt import alignment, by_step, difference_errors, held, triangle, unrolled
+from course_utils.plots_conditioning import (
+    clip_plane,
+    gradient_trace,
+    over_updates,
+    seeds_against,
+    share_longer,
+    singular_values,
+    slopes_against_scale,
+)
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
 from course_utils.plots_modes import eigenvalue_plane, over_time, phase_plane, stretched_circles, swings
 from course_utils.plots_rnn import (
@@ -56,6 +65,7 @@ __all__ = [
     "alignment",
     "bundle",
     "by_step",
+    "clip_plane",
     "cost",
     "dependence",
     "difference_errors",
@@ -63,6 +73,7 @@ __all__ = [
     "eigenvalue_plane",
     "error_surface",
     "gain",
+    "gradient_trace",
     "held",
     "impulse",
     "influences",
@@ -73,15 +84,20 @@ __all__ = [
     "next_state",
     "one_factor",
     "over_time",
+    "over_updates",
     "padded",
     "panels",
     "phase_plane",
     "pole_plane",
     "poles_learned",
     "reading_scores",
+    "seeds_against",
+    "share_longer",
     "show",
     "shrinking",
     "shuffled",
+    "singular_values",
+    "slopes_against_scale",
     "smoothed",
     "states",
     "step_sizes",
