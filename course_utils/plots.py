@@ -31,6 +31,14 @@ from course_utils.plots_adaptive import (
 )
 from course_utils.plots_bptt import alignment, by_step, difference_errors, held, triangle, unrolled
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
+from course_utils.plots_horizon import (
+    by_depth,
+    carried,
+    factor_lines,
+    recall_dots,
+    stack_paths,
+    while_training,
+)
 from course_utils.plots_modes import eigenvalue_plane, over_time, phase_plane, stretched_circles, swings
 from course_utils.plots_rnn import (
     cost,
@@ -55,13 +63,16 @@ __all__ = [
     "against_taps",
     "alignment",
     "bundle",
+    "by_depth",
     "by_step",
+    "carried",
     "cost",
     "dependence",
     "difference_errors",
     "echo_left",
     "eigenvalue_plane",
     "error_surface",
+    "factor_lines",
     "gain",
     "held",
     "impulse",
@@ -79,10 +90,12 @@ __all__ = [
     "pole_plane",
     "poles_learned",
     "reading_scores",
+    "recall_dots",
     "show",
     "shrinking",
     "shuffled",
     "smoothed",
+    "stack_paths",
     "states",
     "step_sizes",
     "stretched_circles",
@@ -92,6 +105,7 @@ __all__ = [
     "unrolled",
     "walk_through_pads",
     "waves",
+    "while_training",
 ]
 
 
