@@ -8,7 +8,7 @@ Sources: the lecture "Recurrent Neural Networks" (EE 641, Unit 4A); He and other
 for image recognition", CVPR 2016, for residual connections.
 """
 
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import torch
 
@@ -18,7 +18,7 @@ from course_utils.horizon import start_matrix
 def paths(T, L):
     """Every path from (T, L) back to (1, 1), found one by one.
 
-    A path has T - 1 moves back in time and L - 1 moves down. It is known when one knows which are which.
+    It has T - 1 moves back in time and L - 1 moves down, in any order.
 
     Parameters
     ----------
@@ -29,16 +29,14 @@ def paths(T, L):
     list of T + L - 1 nodes (t, l), from (T, L) to (1, 1).
 
     >>> list(paths(2, 2))
-    [[(2, 2), (2, 1), (1, 1)], [(2, 2), (1, 2), (1, 1)]]
+    [[(2, 2), (1, 2), (1, 1)], [(2, 2), (2, 1), (1, 1)]]
     """
-    moves = T + L - 2
-    for down in combinations(range(moves), L - 1):
-        t, layer = T, L
-        path = [(t, layer)]
-        for move in range(moves):
-            t, layer = (t, layer - 1) if move in down else (t - 1, layer)
-            path.append((t, layer))
-        yield path
+    if (T, L) == (1, 1):
+        yield [(1, 1)]
+    if T > 1:
+        yield from ([(T, L), *rest] for rest in paths(T - 1, L))
+    if L > 1:
+        yield from ([(T, L), *rest] for rest in paths(T, L - 1))
 
 
 def start_stack(kind, L, H, generator):
@@ -100,16 +98,16 @@ def along_path(path, states, layers, end):
     path : list of nodes, from the last output down.
     states : list of T lists of L tensors (H,), of a stack without residual connections.
     layers : list of (W_in, W_hh).
-    end : (H,) tensor, the gradient at the first node.
+    end : (H,) tensor, the gradient at the first node; (n, H) for n of them at once.
 
     Returns
     -------
-    (len(path), H) tensor, the gradient at every node of the path.
+    (len(path), H) or (len(path), n, H) tensor, the gradient at every node of the path.
     """
     g, carried = end, [end]
     for (t, layer), (earlier, _) in pairwise(path):
         W_in, W_hh = layers[layer - 1]
         W = W_hh if earlier < t else W_in
-        g = W.T @ (g * (1 - states[t - 1][layer - 1] ** 2))
+        g = (g * (1 - states[t - 1][layer - 1] ** 2)) @ W
         carried.append(g)
     return torch.stack(carried)
