@@ -66,7 +66,7 @@ def drive(T, H, spread, generator, d=32, dtype=torch.float64):
     Parameters
     ----------
     T, H : int, steps and units.
-    spread : float, the standard deviation of all T H terms together.
+    spread : float, the standard deviation of all T H terms together, about 0.
     generator : torch generator.
     d : int, numbers in an input.
     dtype : of both results.
@@ -77,12 +77,12 @@ def drive(T, H, spread, generator, d=32, dtype=torch.float64):
     W_xh : (H, d) tensor.
 
     >>> x, W_xh = drive(50, 6, 0.5, torch.Generator().manual_seed(0))
-    >>> round((x @ W_xh.T).std().item(), 6)
+    >>> round((x @ W_xh.T).square().mean().sqrt().item(), 6)
     0.5
     """
     x = torch.randn(T, d, generator=generator, dtype=dtype)
     W_xh = torch.randn(H, d, generator=generator, dtype=dtype)
-    return x, W_xh * (spread / (x @ W_xh.T).std())
+    return x, W_xh * (spread / (x @ W_xh.T).square().mean().sqrt())
 
 
 def driven_states(kind, sigma, spread, seed, T=101, H=128):

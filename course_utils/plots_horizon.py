@@ -40,13 +40,22 @@ def carried(rows, labels, bounds=(), what="length of the gradient", ax=None):
         ax.plot(lags, bound, label=label, marker=marker, **THIN)
     ax.set(xlabel="lag (steps back)", ylabel=what, yscale="log")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
+    _whole_powers(ax)
     ax.grid(True)
     ax.legend(**BESIDE)
     return ax
 
 
+def _whole_powers(ax):
+    """At most seven ticks on a logarithmic axis, at round powers of ten."""
+    low, high = np.log10(ax.get_ylim())
+    stride = next(stride for stride in (1, 2, 5, 10, 20, 50, 100) if high - low <= 7 * stride)
+    ax.set_yticks(10.0 ** np.arange(np.ceil(low / stride) * stride, high, stride))
+    ax.minorticks_off()
+
+
 @styled
-def factor_lines(across, measured, formula, labels, what, level=1.0, ax=None):
+def factor_lines(across, measured, formula, labels, what, bound=None, ax=None):
     """Factors a step against a setting: a mark a run, a line for the formula, a guide at 1.
 
     Parameters
@@ -56,7 +65,7 @@ def factor_lines(across, measured, formula, labels, what, level=1.0, ax=None):
     formula : list of (n,) arrays.
     labels : list of texts.
     what : text, the setting.
-    level : float, the height of the guide.
+    bound : (n,) array or None, the largest factor possible; drawn as far as the panel reaches.
     ax : axes or None.
 
     Returns
@@ -69,8 +78,10 @@ def factor_lines(across, measured, formula, labels, what, level=1.0, ax=None):
         ax.plot(across, line, color=colour, linestyle=dash, linewidth=1.2, label=f"{label}, formula")
         look = {"marker": marker, "linestyle": "", "markersize": 4, "markerfacecolor": "none"}
         ax.plot(np.repeat(across, runs.shape[1]), runs.ravel(), color=colour, label=f"{label}, runs", **look)
-    ax.axhline(level, label=f"level {level:g}", **THIN)
-    ax.set(xlabel=what, ylabel="factor a step")
+    ax.axhline(1, label="level 1", **THIN)
+    if bound is not None:
+        ax.plot(across, bound, color=WEIGHT, linewidth=1.2, linestyle=(0, (5, 2)), label="bound")
+    ax.set(xlabel=what, ylabel="factor a step", ylim=(0, 1.15 * max(runs.max() for runs in measured)))
     ax.grid(True)
     ax.legend(handles=[line for line in ax.lines if not line.get_label().startswith("level")], **BESIDE)
     return ax
@@ -100,7 +111,7 @@ def recall_dots(distances, accuracies, chance, ax=None):
     ax.axhline(chance, label="chance", **THIN)
     ax.annotate("chance", (1, chance), (0, 3), xycoords=("axes fraction", "data"), color=GUIDE, **CORNER)
     ax.set_xticks(range(len(distances)), [str(T) for T in distances])
-    ax.set(xlabel="steps T between symbol and question", ylabel="right answers", ylim=(0, 1.05))
+    ax.set(xlabel="steps T of the sequence", ylabel="right answers", ylim=(0, 1.05))
     return ax
 
 
@@ -133,6 +144,8 @@ def while_training(at, rows, labels, what, log=False, level=None, legend=True, a
         ax.axhline(level, label=f"level {level:g}", **THIN)
     ax.set(xlabel="updates", ylabel=what, **({"yscale": "log"} if log else {"ylim": (0, 1.05)}))
     ax.xaxis.set_major_locator(MaxNLocator(4, integer=True))
+    if log:
+        _whole_powers(ax)
     ax.grid(True)
     if legend:
         ax.legend(handles=[line for line in ax.lines if line.get_label() in labels], **BESIDE)
@@ -180,7 +193,7 @@ def _thin_arrow(ax, start, end, exists):
 
 @styled
 def by_depth(depths, rows, labels, what, ax=None):
-    """Lengths against the number of layers on a log axis: geometric mean of each depth, and every run.
+    """Lengths against the number of layers: the geometric mean of each depth, and every run.
 
     Parameters
     ----------
@@ -199,7 +212,8 @@ def by_depth(depths, rows, labels, what, ax=None):
         look = {"color": colour, "marker": marker, "markersize": 3, "linestyle": "", "alpha": 0.6}
         ax.plot(np.repeat(depths, runs.shape[1]), runs.ravel(), label=f"{label}, runs", **look)
         ax.plot(depths, np.exp(np.log(runs).mean(axis=1)), color=colour, linestyle=dash, label=label)
-    ax.set(xlabel="layers L", ylabel=what, yscale="log")
+    ax.axhline(1, label="level 1", **THIN)
+    ax.set(xlabel="layers L", ylabel=what, ylim=(0, None))
     ax.set_xticks(depths)
     ax.grid(True)
     ax.legend(handles=[line for line in ax.lines if line.get_label() in labels], **BESIDE)

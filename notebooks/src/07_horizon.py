@@ -173,7 +173,8 @@ claim("horizon.scale_3", np.exp(np.log(rows["orthogonal", 3.0][:, -1]).mean()))
 # %% [markdown]
 # - Orthogonal at 1 loses a **quarter** at every step, though its matrix loses nothing: all of it to the
 #   slopes of the $\tanh$.
-# - Gaussian with the same $\sigma_1$ loses **three fifths**. The bound is the same, 1.
+# - Gaussian with the same $\sigma_1$ loses nearly **three fifths**, as much as orthogonal at 0.5, whose line
+#   it hides. The bounds are 1 and 0.5.
 # - The lecture's numbers are those of a gradient in a random direction. The last one is a geometric mean:
 #   after 100 steps the five seeds lie 60-fold apart. The best direction of the full product lies higher
 #   still, but its line becomes parallel.
@@ -234,8 +235,8 @@ widgets_horizon.horizon_dial()
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# About 0.2. No: its typical singular value is 0.51, and with all slopes at 1 that is 21 steps. Not even 3:
-# the factor is 1.06 there.
+# Between 0.20 and 0.25. No: its typical singular value is 0.51, and even with all slopes near 1 it reaches
+# 22 steps. Not even 3: the factor is 1.03 there.
 #
 # </details>
 
@@ -289,14 +290,14 @@ for kind in ["orthogonal", "gaussian"]:
     formula.append(np.array([math.prod(typical_factor(run.states[10:], run.W_hh)) for run in runs]))
     by_sigma = [lengths_of_starts(kind, sigma, 0.5, seeds=range(3)) for sigma in sigmas]
     measured.append(np.array([fitted_factors(found) for found in by_sigma]))
-ax = plots.factor_lines(sigmas, measured, formula, ["orthogonal", "gaussian"], "$\\sigma_1$, and the bound")
+ax = plots.factor_lines(sigmas, measured, formula, ["orthogonal", "gaussian"], "$\\sigma_1$", bound=sigmas)
 plots.show(ax, "The factor passes 1 near 1.6 (orthogonal) and near 3.1 (Gaussian), far behind the bound.")
 
 # %% [markdown]
-# The bound is the diagonal, of which this figure holds only the beginning. Three reasons why the factor
-# stays behind: not all singular values are the largest; not all slopes are 1; and the larger the weights,
-# the larger the states and the **flatter** the slopes. So $\sigma_1 > 1$ is **necessary** for an explosion
-# and not **sufficient**. The lecture's claim, on full products:
+# Three reasons why the factor stays behind the bound: not all singular values are the largest; not all
+# slopes are 1; and the larger the weights, the larger the states and the **flatter** the slopes. So
+# $\sigma_1 > 1$ is **necessary** for an explosion and not **sufficient**. The lecture's claim, on full
+# products:
 
 # %% id="bound-claim"
 holds, checked = [], [("gaussian", 1.0), ("gaussian", 3.0), *starts[:4]]
@@ -391,7 +392,7 @@ for run in recorded:
 claim("horizon.recall_long", recorded[-1]["accuracy"][:3])
 
 # %% [markdown]
-# - Before the first update the factor is 0.56 everywhere, as the two root mean squares say, so $10^{-6}$ lies
+# - Before the first update the factor is 0.56 at every distance: 0.58 times slopes near 1. So $10^{-6}$ lies
 #   24 steps back. Where the gradient at $h_1$ starts below $10^{-6}$, at 30 and 50, training finds nothing
 #   (but for one run); where it starts above $10^{-3}$, all runs do, but for one.
 # - **The border is no line.** At 15 and 20 steps the seed decides. Seed 4 at $T = 10$ ends at 0.86, and seed
@@ -411,8 +412,8 @@ plots.show(left, "The longer the sequence, the smaller the gradient at step 1 an
 
 # %% [markdown]
 # The two fall together. At $T = 10$ the gradient **rises** within a hundred updates, a thousandfold, and
-# then falls because the loss does. At $T = 50$ it stays near $10^{-9}$, while the loss and its gradient at
-# $h_T$ are as large as ever: the loss is not content, it is not heard.
+# then falls because the loss does. At $T = 50$ it stays below $10^{-7}$ in the mean, while the loss stands
+# at $\ln 8 = 2.08$ and its gradient at $h_T$ above 0.2: the loss is not content, it is not heard.
 #
 # Single runs behave less smoothly. (Needs a kernel; the table above holds their ends.)
 #
@@ -426,8 +427,9 @@ widgets_horizon.recall_browser(recorded)
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# The gradient: for 1100 updates it wanders between $10^{-11}$ and $10^{-5}$, then jumps to 5.6 (a factor of
-# 1.05 a step), and 50 updates later the answers begin to come. Wandering is luck: one run of eight.
+# The gradient: for 1000 updates it wanders between $10^{-12}$ and $10^{-6}$, then it rises to 5.6 (a factor
+# of 1.05 a step) within a hundred, and 50 updates later the answers come. Wandering is luck: one run of
+# eight.
 #
 # Seed 4 at $T = 10$: all right from update 200 to 750, then the factor rises to 1.4 and the gradient at $h_1$
 # to 13. A few steps of that size, and the answers are lost. Lesson 08 stops this.
@@ -439,7 +441,7 @@ widgets_horizon.recall_browser(recorded)
 
 # %% [markdown]
 # This is the knot: **to hold something safely a plain unit must be flat, and where it is flat no gradient
-# passes.** Bengio and others proved it in 1994.
+# passes.** Bengio and others showed it in 1994.
 #
 # **Check yourself.** At $T = 50$ the loss has not moved in 1000 updates. What attacks the cause?
 #
@@ -520,24 +522,25 @@ depth = {L: np.array([measure(L, seed) for seed in range(8)]) for L in (1, 2, 3,
 
 # %% id="depth-figure"
 left, right = plots.panels(2, width=4.6)
+means = {L: np.exp(np.log(values).mean(axis=0)) for L, values in depth.items()}  # (3, T)
 names = ["1 layer", "4, one path", "4, all paths", "4, residual"]
-curves = [depth[1][:, 1], depth[4][:, 0], depth[4][:, 1], depth[4][:, 2]]
-plots.carried(curves, names, ax=left)
+rows_by_lag = [means[1][1:2], means[4][0:1], means[4][1:2], means[4][2:3]]
+plots.carried(rows_by_lag, names, ax=left)
 at_end = [np.array([depth[L][:, way, 0] for L in depth]) for way in (1, 2)]
 plots.by_depth(list(depth), at_end, ["plain", "residual"], "gradient $L - 1$ layers down", ax=right)
 plots.show(left, "One path of four layers lies below one layer, all together above; the slopes are alike.")
 
 # %% id="depth-numbers"
-means = {L: np.exp(np.log(values).mean(axis=0)) for L, values in depth.items()}  # (3, T)
 steps = {L: [int((row < 1e-6).argmax()) for row in values] for L, values in means.items()}
 for L, (single, together, residual) in steps.items():
     print(f"{L} layers, below 1e-6 after: one path {single}, all paths {together}, residual {residual} steps")
 slopes = {L: (values[:, 80] / values[:, 50]) ** (1 / 30) for L, values in means.items()}
-print("factor a step, lags 50 to 80, all paths:", {L: round(row[1], 3) for L, row in slopes.items()})
+print("factor a step, lags 50 to 80, all paths:", *(f"{row[1]:.3f}" for row in slopes.values()))
 
 # %% [markdown]
-# - **Along one path** the horizon shrinks: each further layer is one more factor of 0.76, one step less.
-# - **All paths together** last longer, 64 steps in place of 51. For a while their number, which grows like
+# - **Along one path** the horizon shrinks, from 52 steps to 48: each further layer is one more factor of
+#   about 0.75, one step less.
+# - **All paths together** last longer, 65 steps in place of 51. For a while their number, which grows like
 #   $T^{L-1}$, makes up for it. But the factor a step comes back to that of one layer: a power of $T$ loses
 #   against $\gamma^T$. The lecture's sentence, that a stack has the single layer's horizon shortened,
 #   is true of paths; of the sum only the slope.
@@ -555,7 +558,7 @@ claim("horizon.stack_shortens", [*fewer, *same_slope, *down, *restored])
 # ## Summary
 #
 # - Carried back, a gradient is multiplied by one factor a step, $\gamma$: a straight line on a log axis.
-#   Orthogonal with $\sigma_1 = 1$: 0.76, 50 steps to $10^{-6}$; Gaussian: 0.42, 16 steps.
+#   Orthogonal with $\sigma_1 = 1$: 0.76, 50 steps to $10^{-6}$; Gaussian: 0.43, 16 steps.
 # - $\gamma$ is nearly the root mean square of the singular values times that of the slopes. Louder inputs and
 #   larger states flatten the slopes. $\sigma_1 > 1$ is needed for an explosion: at 1.5 there is none, at 3 it
 #   is $10^{12}$ in 100 steps.
