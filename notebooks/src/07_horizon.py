@@ -146,7 +146,7 @@ plots.show(ax, "The bound rises by 17 orders of magnitude; neither the best dire
 # On a log axis, which of them fall, which are straight lines? An orthogonal matrix with $\sigma_1 = 1$
 # changes no length: is its line level?
 
-# %% id="five-starts"
+# %% id="five-starts" tags=["nbval-ignore-output"]
 starts = [(kind, sigma) for kind in ("orthogonal", "gaussian") for sigma in (0.5, 1.0, 1.5, 3.0)]
 rows = {start: lengths_of_starts(*start, 0.5, seeds=range(5)) for start in starts}
 five = [*starts[:4][::-1], ("gaussian", 1.0)]
@@ -164,7 +164,7 @@ for (kind, sigma), values in gamma.items():
     spread = f"({values.min():.3f} to {values.max():.3f})"
     print(f"{kind:10} {sigma:3g}: {values.mean():.3f} a step {spread}, after 100 steps {after:.1g}")
 
-# %% id="factor-claims"
+# %% id="factor-claims" tags=["nbval-ignore-output"]
 claim("horizon.orthogonal_rate", gamma["orthogonal", 1.0])
 claim("horizon.gaussian_rate", gamma["gaussian", 1.0])
 claim("horizon.scale_1.5", gamma["orthogonal", 1.5])
@@ -282,7 +282,7 @@ concept_check("07.horizon", None)
 # **Predict.** The input stays at 0.5 and $\sigma_1$ rises. From which value on does the orthogonal start
 # explode? The Gaussian one?
 
-# %% id="explosion-figure"
+# %% id="explosion-figure" tags=["nbval-ignore-output"]
 sigmas = np.array([0.5, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4])
 measured, formula = [], []
 for kind in ["orthogonal", "gaussian"]:
@@ -371,7 +371,7 @@ short = [train("rnn", T, seeds=[0, 1, 2]) for T in (5, 10)]
 for T, trained in zip([5, 10], short, strict=True):
     print(f"T = {T}: right answers of three seeds {trained.accuracy.tolist()}")
 
-# %% id="recall-short-claim"
+# %% id="recall-short-claim" tags=["nbval-ignore-output"]
 claim("horizon.recall_short", torch.cat([trained.accuracy for trained in short]).numpy())
 
 # %% [markdown]
