@@ -38,7 +38,7 @@ def horizon_scene(lags):
             "slopes": slopes.plot([], [], color=STATE)[0],
             "typical": slopes.plot([], [], color=OUTPUT, linestyle=":")[0],
         }
-        back.legend(loc="upper left", fontsize=8)
+        back.legend(loc="lower left", fontsize=8)  # a line from (0, 1) never comes there
         return laid_out(figure, moving)
 
 

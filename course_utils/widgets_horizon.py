@@ -1,9 +1,12 @@
 """The dials of lesson 07: a start and its horizon, and the recorded recall runs one by one."""
 
+import functools
 import math
 
 import numpy as np
+import torch
 
+from course_utils.cells import rnn_forward
 from course_utils.filters import horizon
 from course_utils.horizon import STARTS, carried_back, driven_states, fitted_factors, typical_factor
 from course_utils.scenes_horizon import horizon_scene, recall_scene
@@ -35,7 +38,7 @@ def horizon_dial(kind="orthogonal", sigma=1.0, spread=0.5):
 
     def move(sigma, spread, kind):
         sigma, spread = round(sigma, 6), round(spread, 6)
-        runs = [driven_states(kind, sigma, spread, seed, LAGS + 1, UNITS) for seed in SEEDS]
+        runs = [_scaled_run(kind, sigma, spread, seed) for seed in SEEDS]
         rows = np.array([carried_back(run.states, run.W_hh, run.end).numpy() for run in runs])
         stretch, slope = np.mean([typical_factor(run.states[SETTLED:], run.W_hh) for run in runs], axis=0)
         slopes = np.sort(np.concatenate([1 - run.states[SETTLED:].numpy().ravel() ** 2 for run in runs]))
@@ -87,6 +90,21 @@ def recall_browser(runs, T=20, seed=0):
         return _recall_words(T, seed, run["accuracy"][place], at, first, last)
 
     return Dial(controls, scene, move)
+
+
+@functools.cache
+def _unit_run(kind, seed):
+    """A run at size 1, of which the others are scaled: drawing a matrix takes longer than a redraw may."""
+    return driven_states(kind, 1.0, 1.0, seed, LAGS + 1, UNITS)
+
+
+def _scaled_run(kind, sigma, spread, seed):
+    """``driven_states`` from random numbers that are drawn once."""
+    run = _unit_run(kind, seed)
+    W_hh, terms = sigma * run.W_hh, spread * run.terms
+    eye = torch.eye(UNITS, dtype=terms.dtype)
+    states = rnn_forward(terms[None], eye, W_hh, terms.new_zeros(UNITS))[0]
+    return run._replace(states=states, W_hh=W_hh, terms=terms)
 
 
 def _horizon_words(kind, sigma, spread, gamma, stretch, slope):

@@ -113,6 +113,19 @@ def test_no_run_leaves_its_panel(sigma, kind):
         assert low <= sizes.min() <= sizes.max() <= high
 
 
+def test_the_legend_of_the_horizon_dial_meets_no_curve():
+    dial = widgets_horizon.horizon_dial()
+    ax = dial.scene["bound"].axes
+    names = ("bound", "formula", "run 1", "run 2", "run 3")
+    for kind, sigma, spread in itertools.product(
+        horizon.STARTS, [0.25, 0.5, 1.0, 2.0, 4.0], [0.05, 0.5, 3.0]
+    ):
+        set_to(dial, kind=kind, sigma=sigma, spread=spread)
+        box = ax.get_legend().get_window_extent()
+        for name in names:
+            assert not box.count_contains(ax.transData.transform(dial.scene[name].get_xydata()))
+
+
 def test_the_browser_says_how_a_run_began_where_it_was_steepest_and_how_it_ended():
     words = set_to(browser(), T=20, seed=0)
     assert words.startswith("T = 20, seed 0: 1 of fresh sequences right at the end.")
