@@ -40,6 +40,14 @@ from course_utils.plots_conditioning import (
     slopes_against_scale,
 )
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
+from course_utils.plots_horizon import (
+    by_depth,
+    carried,
+    factor_lines,
+    recall_dots,
+    stack_paths,
+    while_training,
+)
 from course_utils.plots_modes import eigenvalue_plane, over_time, phase_plane, stretched_circles, swings
 from course_utils.plots_rnn import (
     cost,
@@ -64,7 +72,9 @@ __all__ = [
     "against_taps",
     "alignment",
     "bundle",
+    "by_depth",
     "by_step",
+    "carried",
     "clip_plane",
     "cost",
     "dependence",
@@ -72,6 +82,7 @@ __all__ = [
     "echo_left",
     "eigenvalue_plane",
     "error_surface",
+    "factor_lines",
     "gain",
     "gradient_trace",
     "held",
@@ -91,6 +102,7 @@ __all__ = [
     "pole_plane",
     "poles_learned",
     "reading_scores",
+    "recall_dots",
     "seeds_against",
     "share_longer",
     "show",
@@ -99,6 +111,7 @@ __all__ = [
     "singular_values",
     "slopes_against_scale",
     "smoothed",
+    "stack_paths",
     "states",
     "step_sizes",
     "stretched_circles",
@@ -108,6 +121,7 @@ __all__ = [
     "unrolled",
     "walk_through_pads",
     "waves",
+    "while_training",
 ]
 
 

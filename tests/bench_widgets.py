@@ -6,9 +6,11 @@ import time
 import numpy as np
 
 from course_utils import (
+    records,
     widgets,
     widgets_adaptive,
     widgets_bptt,
+    widgets_horizon,
     widgets_modes,
     widgets_rnn,
     widgets_sequences,
@@ -48,6 +50,11 @@ def truncation_dial():
     return widgets_bptt.truncation_dial(windows, cosines, T=120, window=19)
 
 
+def recall_browser():
+    """The recorded runs of lesson 07."""
+    return widgets_horizon.recall_browser(records.runs("recall", cell="rnn"))
+
+
 def main():
     """Print median and slowest redraw of each control; exit with 1 above the bar."""
     slow = False
@@ -56,6 +63,7 @@ def main():
     dials += [widgets_modes.mode_dial, widgets_modes.axes_dial]
     dials += [widgets_rnn.cell_dial, widgets_rnn.padding_dial]
     dials += [widgets_bptt.unroll_player, truncation_dial]
+    dials += [widgets_horizon.horizon_dial, recall_browser]
     for make in dials:
         for name in make().controls:
             times = redraw_times(make(), name)

@@ -21,22 +21,9 @@ from torch import nn
 
 from course_utils import plots, widgets_conditioning
 from course_utils.checks import claim, concept_check
-from course_utils.conditioning import (
-    after_clipping,
-    largest_jump,
-    lengths_back,
-    model_from,
-    normalised_step,
-    off_orthogonal,
-    plain_step,
-    starts,
-    states_of,
-    train_from,
-    turned_by,
-)
-from course_utils.horizon import driven_states, fitted_factors
+from course_utils.conditioning import after_clipping, largest_jump, turned_by
 from course_utils.records import runs
-from course_utils.training import first_symbol, train
+from course_utils.training import train
 
 generator = torch.Generator().manual_seed(8)
 torch.set_num_threads(1)  # the products are too small to share
@@ -314,7 +301,22 @@ claim("clipping.vanishing_untouched", torch.equal(clipped, tiny))
 # (lesson 06). A factor on the sum leaves that ratio as it is.
 #
 # ## Three starts
-#
+
+# %% id="imports-starts"
+from course_utils.conditioning import (
+    lengths_back,
+    model_from,
+    normalised_step,
+    off_orthogonal,
+    plain_step,
+    starts,
+    states_of,
+    train_from,
+)
+from course_utils.horizon import driven_states, fitted_factors
+from course_utils.training import first_symbol
+
+# %% [markdown]
 # So the factor itself has to be better. At the first update it depends on $W_{hh}$ as it was drawn. The
 # three kinds at the end of lesson 03, now with singular values: **Gaussian**, independent numbers of
 # variance $1/H$; **orthogonal**; **identity**, scaled to $0.95$.
