@@ -53,7 +53,7 @@ def clip_dial(length=3.0, direction=20, limit=1.0):
         scene["ball"].set_radius(limit)
         for name, arrow in [("before", before), ("by value", by_value), ("by length", by_length)]:
             scene[name].set_data([0, arrow[0]], [0, arrow[1]])
-        turned = turned_by(before, by_value)
+        turned = round(turned_by(before, by_value), 6) + 0.0  # without rounding noise
         arrows = [_arrow(length, angle) for angle in around]
         scene["angles"].set_data(
             around,

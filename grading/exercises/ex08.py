@@ -95,7 +95,7 @@ for scale in (1, 10, 100, 1000):
 # over all numbers of the tensor. 1 says that the direction is kept. A gradient of zeros has no direction:
 # return 1 for it.
 #
-# By hand: $(3, 0.4)$ with c = 1 becomes $(1, 0.4)$. The cosine is $3.16 / (3.027 \cdot 1.077) = 0.970$.
+# By hand: $(3, 0.4)$ with c = 1 becomes $(1, 0.4)$. The cosine is $3.16 / (3.027 \cdot 1.077) = 0.969$.
 
 
 # %% answer="clip_by_value"

@@ -36,8 +36,8 @@ torch.set_num_threads(1)  # the products are too small to share
 # several seconds for twelve seeds, so it was recorded once (`make experiments` repeats it): 800 updates, and
 # the length of the gradient of all weights at each of them.
 #
-# **Predict.** Between updates 220 and 440 seed 4 names up to half of the symbols right. From update 480 on it is
-# one in eight, which is guessing. What does the length of its gradient look like around update 460?
+# **Predict.** Between updates 220 and 440 seed 4 names up to half of the symbols right. From update 480 on it
+# is one in eight, which is guessing. What does the length of its gradient look like around update 460?
 
 # %% id="spike-figure"
 (raw,) = runs("clipping", clip=None)
