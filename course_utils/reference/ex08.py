@@ -2,12 +2,10 @@
 
 canary: rnn-course-canary-5b1e9c
 
-Each body is copied into the instructor's notebook, where it needs torch and rnn_forward alone.
+Each body is copied into the instructor's notebook, where it needs torch alone.
 """
 
 import torch
-
-from course_utils.cells import rnn_forward
 
 
 def clip_by_norm(gradients, limit):
@@ -53,8 +51,10 @@ def training_step(x, targets, W_xh, W_hh, b, old_gradients, rate, limit):
         weight.grad = old.clone()
     optimiser = torch.optim.SGD(weights, lr=rate)
     optimiser.zero_grad()
-    error = rnn_forward(x, *weights)[:, -1] - targets
-    (error.square().sum() / (2 * len(x))).backward()
+    h = torch.zeros_like(targets)
+    for t in range(x.shape[1]):
+        h = torch.tanh(x[:, t] @ weights[0].T + h @ weights[1].T + weights[2])
+    ((h - targets).square().sum() / (2 * len(x))).backward()
     length = torch.nn.utils.clip_grad_norm_(weights, limit)
     optimiser.step()
     return *(weight.detach() for weight in weights), length

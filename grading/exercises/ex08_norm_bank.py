@@ -116,7 +116,8 @@ def over_batch_and_units(a, eps):
 
 @another_normalisation("Your variance divides by H - 1; LayerNorm divides by H (unbiased=False).")
 def unbiased_variance(a, eps):
-    return (a - a.mean(dim=1, keepdim=True)) / (a.var(dim=1, keepdim=True) + eps).sqrt()
+    centred = a - a.mean(dim=1, keepdim=True)
+    return centred / (centred.square().sum(dim=1, keepdim=True) / (a.shape[1] - 1) + eps).sqrt()
 
 
 @another_normalisation("Your eps is missing; a sum without any spread is then 0 divided by 0.")

@@ -20,7 +20,7 @@ def random_numbers(rng, m, n):
     while True:
         drawn = torch.from_numpy(rng.normal(size=(m, n)))
         values = torch.linalg.svdvals(drawn)
-        if values.min() > 0.15 * values.max():
+        if values.min() > 0.05 * values.max():
             return drawn
 
 
