@@ -37,6 +37,10 @@ def test_a_jump_counts_against_its_own_neighbours():
     assert conditioning.largest_jump(lengths)[0] == 15
 
 
+def test_what_follows_a_jump_begins_with_the_update_after_it():
+    assert conditioning.largest_jump(torch.tensor([1.0, 1.0, 9.0, 4.0, 1.0]), window=1) == (2, 9.0, 4.0)
+
+
 def test_clipping_is_pytorchs_and_leaves_the_gradient_alone():
     gradient = torch.tensor([[3.0, -0.5], [0.2, -4.0]])
     before = gradient.clone()
