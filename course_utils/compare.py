@@ -109,6 +109,8 @@ def _why_no_numbers(got):
         return "; numbers are written without quotes"
     if isinstance(got, dict):
         return "; return its values alone"
+    if isinstance(got, tuple):
+        return "; one array was expected, return it alone"
     return "; do its rows have different lengths?" if isinstance(got, (list, tuple)) else ""
 
 

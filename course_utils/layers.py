@@ -94,7 +94,7 @@ def unshared_states(x, steps):
 
 
 def influence(layer, x, step):
-    """Which states change when one input changes: the length of each state's change, the batch averaged.
+    """Which states change when one input changes: the size of each state's change, the batch averaged.
 
     Parameters
     ----------

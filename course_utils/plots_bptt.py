@@ -10,6 +10,7 @@ from course_utils.publishing import styled
 
 NODE = 31
 """Size of a node of the graph, in points."""
+BENDING = r"$\epsilon^2$: bending"
 ROUNDING = r"$1/\epsilon$: rounding"
 GRAPH_SIZE = (6.6, 3.9)
 """Inches of a graph of three steps and two units: its nodes hold numbers."""
@@ -137,10 +138,10 @@ def difference_errors(eps, errors, ax=None):
         look = {"color": (SHADES[0], SHADES[2])[place], "marker": ("o", "s")[place], "markersize": 3}
         ax.plot(eps, row, label=label, linewidth=1, linestyle=DASHES[place], **look)
     first = np.asarray(next(iter(errors.values())), dtype=float)
-    for power, name, ends in [(2, r"$\epsilon^2$: truncation", (1e-5, 1)), (-1, ROUNDING, (1e-12, 1e-6))]:
+    for power, name, dash, ends in [(2, BENDING, ":", (1e-5, 1)), (-1, ROUNDING, "--", (1e-12, 1e-6))]:
         part = (eps >= ends[0]) & (eps <= ends[1])
         height = np.median(first[part] / eps[part] ** power)  # where the first curve runs
-        thin = {"color": GUIDE, "linewidth": 1, "linestyle": (0, (2, 2))}
+        thin = {"color": GUIDE, "linewidth": 1, "linestyle": dash}
         ax.plot(eps[part], height * eps[part] ** power, label=name, **thin)
     ax.set(xscale="log", yscale="log", xlabel=r"step $\epsilon$", ylabel="relative error", ylim=(1e-13, 1e4))
     ax.grid(True)
@@ -206,7 +207,7 @@ def triangle(sizes, ax=None):
 
 
 @styled
-def alignment(windows, rows, labels, marks=(), ax=None):
+def alignment(windows, rows, labels, marks=(), title="", ax=None):
     """Cosine of truncated and full gradient against the length of a window.
 
     Parameters
@@ -215,6 +216,7 @@ def alignment(windows, rows, labels, marks=(), ax=None):
     rows : list of (n,) arrays, the cosines.
     labels : list of texts.
     marks : list of window lengths to mark with upright guides.
+    title : text above the panel.
     ax : axes or None.
 
     Returns
@@ -228,12 +230,13 @@ def alignment(windows, rows, labels, marks=(), ax=None):
     for mark in marks:
         ax.axvline(mark, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=f"window {mark}", zorder=0)
     ax.axhline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
-    ax.set(xscale="log", xlabel="steps k in a window", ylabel="cosine with the full gradient")
+    ax.set(xscale="log", xlabel="steps k in a window", ylabel="cosine with the full gradient", title=title)
     ax.set(ylim=(-1.05, 1.1), xticks=[1, 2, 5, 10, 20, 50, 100], yticks=[-1, -0.5, 0, 0.5, 1])
     ax.xaxis.set_major_formatter("{x:g}")
     ax.minorticks_off()
     named = [line for line in ax.lines if line.get_label() in labels]
-    ax.legend(handles=named, loc="lower right", frameon=True, facecolor="white", edgecolor="none")
+    small = {"fontsize": "small", "handlelength": 2.2, "borderaxespad": 0, "borderpad": 0.2}
+    ax.legend(handles=named, loc="lower left", **small)  # between the upright guides
     return ax
 
 

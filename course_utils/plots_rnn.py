@@ -81,7 +81,7 @@ def walk_through_pads(rows, labels, ax=None):
     pads = np.arange(len(rows[0]))
     for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
         ax.plot(pads, row, color=SHADES[place], linestyle=DASHES[place], label=label)
-    ax.set(xlabel="pads behind the row", ylabel="distance / length of the state", ylim=(0, None))
+    ax.set(xlabel="pads behind the row", ylabel="distance / size of the state", ylim=(0, None))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     ax.grid(True)
     ax.legend(loc="lower right")
@@ -90,7 +90,7 @@ def walk_through_pads(rows, labels, ax=None):
 
 @styled
 def reading_scores(paddings, scores, ax=None):
-    """Accuracy of each way to read padded rows: a dot a seed, a line through their means, chance dashed.
+    """Accuracy of each way to read padded rows: a dot a seed, a line through their means, chance a thin line.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def reading_scores(paddings, scores, ax=None):
     the axes.
     """
     ax = ax or panels(1)[0]
-    ax.axhline(0.5, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label="chance")
+    ax.axhline(0.5, color=GUIDE, linewidth=0.8, label="chance")
     for name, lists in scores.items():
         colour, marker, dash = READINGS[name]
         across = np.repeat(paddings, [len(seeds) for seeds in lists])
@@ -112,7 +112,7 @@ def reading_scores(paddings, scores, ax=None):
         ax.plot(paddings, [np.mean(seeds) for seeds in lists], color=colour, linestyle=dash, label=name)
     ax.set(xlabel="steps of a padded row (the longest has 17 real ones)", ylabel="accuracy", ylim=(0, 1.05))
     ax.set(xticks=paddings)
-    lines = [line for line in ax.lines if line.get_label() in scores]
+    lines = [line for line in ax.lines if line.get_label() in ["chance", *scores]]
     ax.legend(handles=lines, loc="upper left", bbox_to_anchor=(1, 1))
     return ax
 
@@ -137,7 +137,7 @@ def influences(images, titles):
         look = {"cmap": "Blues", "vmin": 0, "vmax": 1.4, "extent": (0.5, T + 0.5, T + 0.5, 0.5)}
         ax.imshow(touched, label="1 where the state changes", **look)
         ax.set(title=title, xlabel="changed input k", ylabel="state t")
-        ax.set(xticks=[1, T], yticks=[1, T])
+        ax.set(xticks=range(1, T + 1), yticks=range(1, T + 1))
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_ticks(np.arange(1.5, T), minor=True)
         ax.grid(which="minor", color="white")

@@ -56,7 +56,7 @@ def padding_scene(pads):
         plane, far = figure.subplots(1, 2)
         plane.set(title="where the state goes", xlabel="first number", ylabel="second number", aspect="equal")
         plane.set(xlim=(-1.75, 1.75), ylim=(-1.05, 1.05), xticks=[-1, 0, 1], yticks=[-1, 0, 1])
-        far.set(title="how far it is from its own length", xlabel="pads", ylabel="distance / length")
+        far.set(title="how far it is from its own length", xlabel="pads", ylabel="distance / size")
         far.set(xlim=(-0.5, pads + 0.5), ylim=(0, 2.6))
         angle = np.linspace(0, 2 * np.pi, 61)
         plane.plot(0.02 * np.cos(angle), 0.02 * np.sin(angle), color=GUIDE, linewidth=1)

@@ -122,8 +122,8 @@ def _padding_words(pads, size, angle, b, way, far):
     own = math.hypot(*way[0])
     name = f"Factor {size:.4g} at {angle} degrees, bias {b:.4g}, {pads} pad{'' if pads == 1 else 's'}"
     if pads == 0:
-        return f"{name}: the state, of length {own:.3g}, is read where it should be."
+        return f"{name}: the state, of size {own:.3g}, is read where it should be."
     return (
-        f"{name}: the state has gone {far[pads]:.3g} times its own length {own:.3g} away; "
+        f"{name}: the state is {far[pads]:.3g} times its own size ({own:.3g}) away; "
         f"after one pad it was {far[1]:.3g} times."
     )

@@ -72,7 +72,7 @@ def _judge_function(function, exercise, max_points, asking, seed):
     if unsteady:
         named, hint = {}, f"{function.name}, {UNSTEADY}"
     else:
-        hint = " ".join(named.values()) or _hint(function, sheet, cases)
+        hint = " ".join(named.values()) or _hint(function, sheet, cases, answers)
     return QuestionResult(
         function.name,
         round(max_points * _share(sheet, cases), 2),
@@ -206,8 +206,13 @@ def _same(idea, answer):
     return answer.status == "ok" and _agree(idea, answer.value)
 
 
-def _hint(function, sheet, cases):
-    """What no known idea explains: the first case that failed, and the terms of the formula at fault."""
+def _hint(function, sheet, cases, answers):
+    """What no known idea explains: the first case that failed, and the terms of the formula at fault.
+
+    A call that was stopped because it changes an input says nothing about terms.
+    """
+    if any(answer.status == "raised" and answer.changed for answer in answers):
+        return _first_hint(function.name, cases)
     told = [
         ([function.terms[term] for term in case.terms], result.verdict == results.CORRECT)
         for case, result in zip(sheet.cases, cases, strict=True)

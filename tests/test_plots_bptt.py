@@ -107,10 +107,16 @@ def test_no_words_of_the_graph_lie_on_each_other():
 
 def test_the_guides_of_the_v_have_its_slopes_and_lie_on_it():
     ax = WITH_AXES[0]()
-    for label, power in [("$\\epsilon^2$: truncation", 2), ("$1/\\epsilon$: rounding", -1)]:
+    for label, power in [("$\\epsilon^2$: bending", 2), ("$1/\\epsilon$: rounding", -1)]:
         eps, height = np.log10(line(ax, label).get_xydata()).T
         np.testing.assert_allclose(np.diff(height) / np.diff(eps), power)
         assert np.interp(eps[0], np.log10(EPS), np.log10(V)) == pytest.approx(height[0], abs=0.1)
+
+
+def test_the_guides_of_the_v_are_told_apart_by_their_dashes():
+    ax = WITH_AXES[0]()
+    bending, rounding = line(ax, "$\\epsilon^2$: bending"), line(ax, "$1/\\epsilon$: rounding")
+    assert bending.get_linestyle() != rounding.get_linestyle()
 
 
 def test_an_error_of_zero_is_left_out():
@@ -141,12 +147,13 @@ def test_the_cosines_stand_over_their_windows_and_marks_are_in_no_legend():
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["echo 5", "echo 20"]
 
 
-def test_the_legend_of_the_cosines_meets_no_point():
+def test_the_legend_of_the_cosines_meets_no_point_and_no_guide():
     rows = [[-0.4, 0.1, 0.2, 0.3, -0.4, 1], [-0.3, -0.4, 0.1, -0.4, 0, 0.2]]
-    ax = plots.alignment(WINDOWS, rows, ["echo 20 late", "echo 50 late"], [20, 50])
+    ax = plots.alignment(WINDOWS, rows, ["echo 20 late", "echo 50 late"], [5, 20, 50])
     ax.figure.draw_without_rendering()
     box = ax.get_legend().get_window_extent()
     assert not any(box.count_contains(ax.transData.transform(drawn.get_xydata())) for drawn in ax.lines[:2])
+    assert not any(box.overlaps(line(ax, f"window {mark}").get_window_extent()) for mark in (5, 20, 50))
 
 
 def test_what_was_measured_is_drawn_as_dots_beside_the_formula():

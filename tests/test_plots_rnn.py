@@ -98,12 +98,19 @@ def test_the_ways_to_read_differ_in_colour_marker_and_dash():
     assert [len({look[place] for look in looks}) for place in range(3)] == [3, 3, 3]
 
 
+def test_chance_is_in_the_legend_and_not_dotted_like_the_reader_that_lies_on_it():
+    ax = plots.reading_scores([18, 24, 48], SCORES)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["chance", *SCORES]
+    assert (line(ax, "chance").get_linestyle(), line(ax, "mistake in the test").get_linestyle()) == ("-", ":")
+
+
 def test_influence_shows_which_state_changes_and_not_by_how_much():
     first, second = plots.influences([LOWER, 7 * LOWER.T], ["forward", "backward"]).figure.axes
     np.testing.assert_array_equal(first.images[0].get_array(), np.tril(np.ones((6, 6))))
     np.testing.assert_array_equal(second.images[0].get_array(), np.triu(np.ones((6, 6))))
     assert (first.get_xlabel(), first.get_ylabel()) == ("changed input k", "state t")
     assert first.images[0].get_extent() == [0.5, 6.5, 6.5, 0.5]  # step 1 in the upper left corner
+    assert list(first.get_xticks()) == list(first.get_yticks()) == [1, 2, 3, 4, 5, 6]
 
 
 @pytest.mark.parametrize("slope", [1, 2])

@@ -100,10 +100,10 @@ def test_the_cell_dial_draws_the_rule_of_its_weights():
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"pads": 0}, "0 pads: the state, of length 0.671, is read where it should be"),
-        ({"pads": 1, "size": 0.97}, "1 pad: the state has gone 0.116 times its own length"),
-        ({"pads": 2, "angle": 90}, "has gone 1.8"),
-        ({"pads": 40, "size": 0.5}, "has gone 1 times"),
+        ({"pads": 0}, "0 pads: the state, of size 0.671, is read where it should be"),
+        ({"pads": 1, "size": 0.97}, "1 pad: the state is 0.116 times its own size (0.671) away"),
+        ({"pads": 2, "angle": 90}, "the state is 1.8"),
+        ({"pads": 40, "size": 0.5}, "the state is 1 times its own size"),
     ],
 )
 def test_the_padding_dial_says_its_numbers(values, words):

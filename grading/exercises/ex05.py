@@ -183,8 +183,8 @@ def stacked_forward(x, lengths, layers, h0=None):
 check(stacked_forward)
 
 # %% [markdown]
-# Try it: three layers that each hand on a pulse. When does it reach the top, and how strong is it? (All
-# three read within the same step; nothing waits.)
+# Try it: three layers that each hand on `pulse` of question 1. When does it reach the top, and how strong
+# is it? (All three read within the same step; nothing waits.)
 
 # %% id="try-stacked_forward"
 hand_on = (torch.ones(1, 1), torch.zeros(1, 1), torch.zeros(1))
@@ -329,16 +329,17 @@ check_answer("bidirectional_parameters", bidirectional_parameters)
 # the short documents come out at random, and the same document gets another answer in another batch.
 #
 # He asks you: why does the answer depend on the company, why is it the short ones that suffer, and what
-# can he do (name two ways)? He also plans to read in both directions: will both of your ways still do?
-# Answer in the cell below in three to six sentences. A person reads and marks this answer.
+# can he do (name two ways that keep batches of mixed lengths)? He also plans to read in both directions:
+# which of your ways still does? Answer in the cell below in three to six sentences. A person reads and
+# marks this answer.
 
 # %% [markdown] written="padding_argument" points=2
 # The network does not know the lengths, so it walks on through the pads, and `h_n` is the state after
 # them. How many pads a document gets is decided by the longest one in its batch; alone it gets none.
 #
 # A pad is a step like any other: the state is multiplied by $W_{hh}$ and goes through the tanh once more,
-# and what it held of the text fades by a factor each time. Short documents get the most pads, so the
-# least of them is left.
+# and what it held of the text fades or is turned into something else. Short documents get the most pads,
+# so the least of their text is left.
 #
 # He can pack the batch with its lengths, or take the output of each row at its index length - 1, before
 # any pad has been read.

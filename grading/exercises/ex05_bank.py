@@ -169,7 +169,10 @@ bank.written(
     "many pads the longest document of the batch adds (the same document, another batch, another state). "
     "0.5: why the short ones suffer: they get the most pads, and every pad changes what is left of the text "
     "once more, like any step; alone a document has no pads. "
-    "0.5: two ways out: read the output at length - 1, pack, pad in front (half of it for one). "
+    "0.5: two ways out: read the output at length - 1, pack (half of it for one); padding in front counts as "
+    "one when the answer says that it is exact only without a bias (nn.RNN has one unless told otherwise). "
+    "One document at a time, or batches of one length, also work, in both directions too, but do not keep "
+    "batches of mixed lengths: half of it for both together. "
     "0.5: in both directions packing helps, or reversing each row over its own length: at length - 1 the "
     "backward direction has read the pads and one word only, and with pads in front it ends in the pads.",
 )

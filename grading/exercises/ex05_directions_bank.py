@@ -105,6 +105,14 @@ def reverses_the_pads_too(x, lengths, forward, backward):
     return torch.cat([ahead, flipped.flip(1) * steps_of(x, lengths)], dim=2), torch.stack([h_ahead, end])
 
 
+@bidirectional_forward.wrong(
+    "Your backward direction begins in the pads, and its h_n is masked; reverse each row over its length."
+)
+def reads_the_masked_end(x, lengths, forward, backward):
+    output, (ahead, end) = reverses_the_pads_too(x, lengths, forward, backward)
+    return output, torch.stack([ahead, end * (lengths > 0)[:, None]])
+
+
 @bidirectional_forward.wrong("Your backward h_n is read at the last step; that direction ends at step 1.")
 def backward_end_at_the_last_step(x, lengths, forward, backward):
     output, h_n = reference.bidirectional_forward(x, lengths, forward, backward)

@@ -18,7 +18,7 @@ stacked_forward = bank.function(
     "stacked_forward",
     reference.stacked_forward,
     terms={
-        "below": "what an upper layer reads from the layer below",
+        "below": "how an upper layer uses the layer below: what it reads, its own W_xh and its own b",
         "state": "the recurrent term h @ W_hh.T",
         "start": "the start h0 of each layer",
         "lengths": "what happens after the length of a row",

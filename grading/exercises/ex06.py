@@ -231,7 +231,8 @@ for pads in (0, 5, 50):
 # By hand, with T = 3, k = 2, $W_{hh} = 0.5$: the inputs, $h_0$ and $b$ are 0, so every state is 0 and every
 # slope is 1. All upstream gradients are 1. The first window has the deltas $\delta_2 = 1$ and
 # $\delta_1 = 1 + 0.5 \cdot 1 = 1.5$, the second has $\delta_3 = 1$. So the gradient of $b$ is 1.5 + 1 + 1 =
-# 3.5. (In full it would be 1.75 + 1.5 + 1 = 4.25.)
+# 3.5. (In full it would be 1.75 + 1.5 + 1 = 4.25. The windows {1} and {2, 3} would give 3.5, too: look where
+# the border is.)
 #
 # Any $k \ge 1$ is legal; one of T or more gives the full gradient. You may use your functions of questions 1
 # and 2, or autograd with the state detached at the right place.
@@ -351,7 +352,7 @@ check_answer("paths_that_are_kept", paths_that_are_kept)
 #
 # - **a** from all ten, each its share
 # - **b** from the last only
-# - **c** from all ten, since the state is carried from window to window
+# - **c** from the last two, since the state of one window starts the next
 # - **d** from none
 #
 # Answer with a letter in quotes. The visible check looks at the form only; whether it is right, and why, is
@@ -373,8 +374,9 @@ check_answer("where_the_gradient_is", where_the_gradient_is)
 # 12 steps before the step that should close it.
 #
 # She asks you: what does her second version compute, and where does `detach` belong? With that mended, for
-# which share of those brackets does any gradient reach the step that opened them, and what would raise the
-# share? Answer in the cell below in three to six sentences. A person reads and marks this answer.
+# which share of those brackets does the loss at the closing step reach the step that opened them (every place
+# in a window is equally likely), and what would raise the share? Answer in the cell below in three to six
+# sentences. A person reads and marks this answer.
 
 # %% [markdown] written="detach_argument" points=2
 # In the second version no gradient passes from any step to the one before: truncation with k = 1. Each step

@@ -17,7 +17,7 @@ masked_loss = bank.function(
     "masked_loss",
     reference.masked_loss,
     terms={
-        "error": "the half squared error, summed over the outputs of a step",
+        "error": "the half squared error, its mean over the steps, and the gradient of both",
         "mask": "the mask: which steps count, and how many they are",
     },
 )

@@ -268,7 +268,7 @@ print(report(examine(), details=False))
 # %% [markdown]
 # ## The map
 #
-# One question a lesson, about twelve hours in all. The last column says what the factor is called there.
+# One question a lesson, about thirteen hours in all. The last column says what the factor is called there.
 # **In this version lessons 00 to 06 exist**, with the exercises of lessons 01 to 06; the others are planned.
 #
 # | lesson | question | minutes | the factor there |
@@ -278,8 +278,8 @@ print(report(examine(), details=False))
 # | [**02 one_pole**](02_one_pole.ipynb) | How long does one number remember? | 40 | the pole $\alpha$ |
 # | 03 modes | H numbers and one matrix: how many memories? | 45 | the size of each eigenvalue $\lambda_i$ |
 # | 04 adaptive | What happens when gradient descent turns the knob inside a loop? | 50 | a learned $\alpha$ |
-# | 05 rnn | What does each weight do, and what does a step cost? | 60 | $W_{hh}$ and the slope of tanh |
-# | 06 bptt | How does a loss at the end reach a weight at the start? | 70 | the same, run backward |
+# | 05 rnn | What does each weight do, and what does a step cost? | 90 | $W_{hh}$ and the slope of tanh |
+# | 06 bptt | How does a loss at the end reach a weight at the start? | 110 | the same, run backward |
 # | 07 horizon | How far back can a loss see? | 70 | its mean size per step, $\gamma$ |
 # | 08 conditioning | Which repairs mend what? | 50 | a $\gamma$ brought close to 1 |
 # | 09 gated | Can the network set the pole itself? | 75 | the forget gate $f_t$ |

@@ -10,7 +10,8 @@
 # - read a batch of unequal rows without the padding mistake, in one direction and in two;
 # - say what a longer sequence, a larger batch, a wider state and one more layer cost in time and memory.
 #
-# 60 minutes. You need lesson 03 (a matrix applied once a step) and the latch of lesson 04.
+# 90 minutes, or two sittings with a break before *The padding mistake*. You need lesson 03 (a matrix applied
+# once a step) and the latch of lesson 04.
 
 # %% id="imports"
 import math
@@ -52,8 +53,8 @@ for name, h in zip(["h1", "h2", "h3"], hand, strict=True):
     claim(f"rnn.worked_{name}", h)
 
 # %% [markdown]
-# Smaller: $\tanh$ squeezes. The smaller the state, the less it does: from $h_2$ to $h_3$ the factor is
-# already 0.496.
+# Smaller: $\tanh$ squeezes. The smaller the state, the less it does: $h_3$ is 0.495 of $h_2$, nearly the
+# linear half.
 #
 # **Predict.** Now $w_h = 2$: a linear loop would double its state at every step. And this one?
 
@@ -94,7 +95,7 @@ for w_h, by_hand in [(0.5, hand), (2.0, doubled)]:
 # %% id="rule-figure"
 old = np.linspace(-1, 1, 81)
 ax = plots.next_state(old, [np.tanh(0.5 * old), np.tanh(2 * old)], ["weight 0.5", "weight 2"])
-plots.show(ax, "Weight 0.5 crosses the diagonal at 0 only; weight 2 three times, flat at the outer two.")
+plots.show(ax, "The state can rest where a curve crosses the diagonal. How steep is the curve there?")
 push = 1e-6
 for w_h in [0.5, 2.0]:
     h = 0.9
@@ -108,7 +109,8 @@ for w_h in [0.5, 2.0]:
 #
 # 0.166, far below 1. The unit with $w_h = 2$ keeps *that there was* an input, for ever, and loses *how large*
 # it was sixfold a step. Where the curve crosses the diagonal the state can rest; it returns there after a
-# push when the curve is flatter than the diagonal. At 0 the slope is 2, and the state leaves.
+# push when the curve is flatter than the diagonal. Weight 0.5 crosses at 0 only. Weight 2 crosses three
+# times: it is flat at the outer two, but at 0 the slope is 2, and the state leaves.
 #
 # </details>
 #
@@ -140,7 +142,8 @@ widgets_rnn.cell_dial()
 # To see one term, silence the other two. Two units, one input; the input is 1 at steps 3 and 4.
 #
 # **Predict** the first three panels. Input term alone: how long does the input show? State term alone, from
-# $h_0 = (0.9, 0)$? Bias alone?
+# $h_0 = (0.9, 0)$? Bias alone? ($W_{hh}$, from `turning_weights`, shrinks to 0.9 and turns by 30°;
+# $b = (0.4, -0.2)$.)
 
 # %% id="terms-figure"
 x = torch.zeros(1, 14, 1, dtype=torch.float64)
@@ -155,15 +158,15 @@ runs = {
     "all three": rnn_forward(x, W_xh, W_hh, b, h0),
 }
 ax = plots.term_by_term({title: states[0].numpy() for title, states in runs.items()})
-plots.show(ax, "The input shows while it lasts, the state swings and fades, the bias is a constant.")
+plots.show(ax, "One term at a time, then all three: how long does each show, and in which unit?")
 
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# - **$W_{xh}$** says how an input enters. Alone it has no memory: the state is a function of $x_t$.
-# - **$W_{hh}$** carries. Alone it is lesson 03, here a factor 0.9 that turns by 30°, a little smaller because
-#   of the $\tanh$.
-# - **$b$** says where a unit stands when nothing comes.
+# - **$W_{xh}$** says how an input enters. Alone it has no memory: the input shows while it lasts.
+# - **$W_{hh}$** carries. Alone it is lesson 03: the state swings and fades; a step leaves a little less than
+#   0.9 of it because of the $\tanh$.
+# - **$b$** says where a unit stands when nothing comes. Alone it is a constant.
 #
 # All three are added *inside* the $\tanh$; the fourth panel is not the sum of the first three.
 #
@@ -234,7 +237,7 @@ claim("rnn.parameters", sum(w.numel() for w in weights), stated=H * d + H**2 + H
 print({name: tuple(w.shape) for name, w in rnn.named_parameters()})
 
 # %% [markdown]
-# <details><summary>Five too many</summary>
+# <details><summary>PyTorch has five more</summary>
 #
 # The numbers agree to twelve digits. But PyTorch has **two biases**, one for each product, that only ever
 # act as their sum: $H$ parameters more. `rnn_to_torch` leaves the second at zero; `rnn_from_torch` adds the
@@ -282,12 +285,15 @@ output, h_n = rnn(x)
 own = output[torch.arange(B), lengths - 1]  # (B, H), each row's state at its own length
 far = (h_n[-1] - own).norm(dim=1) / own.norm(dim=1)
 for n, distance in zip(lengths.tolist(), far.tolist(), strict=True):
-    print(f"{T - n} pads: distance {distance:.2f} times the length of the state")
+    print(f"{T - n} pads: distance {distance:.2f} times the size of the state")
 
 # %% [markdown]
-# Right in one row of four, and no error anywhere. How the distance grows depends on the factor of a step.
-# Three recurrent matrices of eight units, no bias: in the first two every pair of units has the factor
-# 0.97, without turning or at 20°; the third is random, with spectral radius 0.97.
+# Right in one row of four, and no error anywhere. (Three pads end nearer than one here: these are different
+# rows, and a state that turns may come part of the way back.)
+#
+# How the distance grows depends on the factor of a step. Three recurrent matrices of eight units, no bias: in
+# the first two every pair of units has the factor 0.97, without turning or at 20°; the third is random, with
+# spectral radius 0.97.
 #
 # **Predict** three curves of the distance against the number of pads. Which is worst after a single pad?
 
@@ -298,16 +304,17 @@ mixed *= 0.97 / torch.linalg.eigvals(mixed).abs().max()
 matrices = [turning_weights(0.97, 0, pairs=4), turning_weights(0.97, 20, pairs=4), mixed]
 walks = [distance_walked(h, W, torch.zeros(8, dtype=torch.float64), 40).numpy() for W in matrices]
 ax = plots.walk_through_pads(walks, ["0.97, no turn", "0.97, 20 degrees", "random, radius 0.97"])
-plots.show(ax, "A state that only shrinks walks off slowly; one that turns or is mixed is lost at once.")
+plots.show(ax, "At a distance of 1 the state is as far off as zero is: after how many pads?")
 print("after 1, 5 and 40 pads:", [walk[[1, 5, 40]].round(2).tolist() for walk in walks])
 
 # %% [markdown]
-# At a distance of 1 the state is as far away as if it had been replaced by zero. The slow one is nearly there
-# after forty pads; in the random one a single pad is enough, for the state is not only forgotten, it is
-# *turned into another*. Few pads are no excuse.
+# At a distance of 1 the state is as far away as if it had been replaced by zero. The one that only shrinks is
+# nearly there after forty pads. (It goes more than 0.03 a pad: at states of 0.4 and more the $\tanh$ shrinks,
+# too.) The one that turns is lost after four pads. In the random one a single pad is enough, for the state is
+# not only forgotten, it is *turned into another*. Few pads are no excuse.
 #
-# **Predict, then move.** (Needs a kernel.) At size 0.97, which angle takes the state farthest, and after how
-# many pads? Which sizes lose nothing at all? What does the bias change?
+# **Predict, then move.** (Needs a kernel.) At factor 0.97, which angle takes the state farthest, and after
+# how many pads? Which factors lose nothing at all? What does the bias change?
 
 # %% id="padding-dial"
 widgets_rnn.padding_dial()
@@ -315,9 +322,9 @@ widgets_rnn.padding_dial()
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# The farther it turns, the sooner it stands opposite: at 90° after two pads, at 1.8 times its length. None:
-# below 1 the state fades; above 1 it leaves for the resting places of the $\tanh$. Below 1 a bias pulls it to
-# one place, no matter what the row said.
+# 90°, the largest here: after two pads the state stands opposite, 1.8 times its size away. No factor loses
+# nothing: up to 1 the state fades; above 1 it leaves for the resting places of the $\tanh$. Below 1 a bias
+# pulls it to one place, no matter what the row said.
 #
 # </details>
 #
@@ -334,7 +341,7 @@ rng, paddings = np.random.default_rng(5), [18, 24, 32, 48]
 train, test = ramp_rows(1000, range(1, 11), rng), ramp_rows(1000, range(1, 11), rng)
 scores = padding_scores(train, test, paddings, seeds=range(3))
 ax = plots.reading_scores(paddings, scores)
-plots.show(ax, "At its own length the state is always right; the mistake is learned away only for few pads.")
+plots.show(ax, "A dot is a seed, a line the mean of three: which reader is right, and up to which padding?")
 
 # %% id="readers-hold"
 right, misread, mistaken = scores.values()
@@ -421,8 +428,9 @@ claim("rnn.output_and_h_n", [*ends, torch.equal(full[0][:, -1], full[1][-1])])
 # %% shows="course_utils.layers.both_directions" id="both-directions"
 
 # %% [markdown]
-# **Predict.** With pads behind, the backward loop meets them *first*. Which of the fixes still works? (For
-# each we take the last state of both loops; the backward loop ends at step 1.)
+# **Predict.** With pads behind, the backward loop meets them *first*. Which fix still gives the last state of
+# both loops? (Tried: pack; both loops read at length - 1; forward at length - 1 and backward at step 1, where
+# it ends; pads in front.)
 
 # %% id="both-fixes"
 both = nn.RNN(d, H, batch_first=True, bidirectional=True, dtype=torch.float64)
@@ -471,11 +479,14 @@ layers = {
 }
 images = [torch.stack([influence(layer, long, k) for k in range(8)], 1).numpy() for layer in layers.values()]
 ax = plots.influences(images, list(layers))
-plots.show(ax, "Forward, a state depends on its past only; with both directions on every input.")
+plots.show(ax, "Read column 6: dark are the states that change when input 6 is changed.")
 
 # %% [markdown]
-# So a bidirectional layer cannot run **online**, while the inputs still arrive. (A language model must not
-# have one: it would see the word that it should predict.)
+# Forward, states 6 to 8: a state depends on its past only. Backward, 1 to 6. With both directions, all: every
+# state depends on every input. So a bidirectional layer cannot run **online**, while the inputs still arrive.
+# (A language model must not have one: it would see the word that it should predict.)
+#
+# Each layer has two last states now, forward, then backward: `h_n` is $(2L, B, H)$.
 
 # %% id="bidirectional-claim"
 two = nn.RNN(d, H, num_layers=2, bidirectional=True, batch_first=True, dtype=torch.float64)
@@ -524,8 +535,8 @@ print("two layers, two directions:", tuple(y.shape), " h_n", tuple(two(x)[1].sha
 # expect a time that is proportional to $T$; that hardly grows with $B$ while there is room left to work on
 # rows side by side; and that grows with $H^2$ once $H$ is large.
 #
-# **Predict.** 16 times the steps; 16 times the rows; 16 times the units. How many times as long, each? (One
-# core, the time that the processor spends.)
+# **Predict.** 16 times the steps; 16 times the rows (1 to 16); 16 times the units (64 to 1024). How many
+# times as long, each? (One core, the time that the processor spends.)
 
 
 # %% id="measure-time" tags=["nbval-ignore-output"]
@@ -545,7 +556,7 @@ axes = plots.panels(3, width=3.3)
 plots.cost(Ts, over_T, 1, 10, "steps T", "B = 16, H = 64", ax=axes[0])
 plots.cost(Bs, over_B, 1, 256, "rows B", "T = 20, H = 64", ax=axes[1])
 plots.cost(Hs, over_H, 2, 256, "units H", "B = 16, T = 10", ax=axes[2])
-plots.show(axes[0], "Time follows T at once, B and H only when they are large.")
+plots.show(axes[0], "Dots are measured; the dashed lines follow the multiplications. Where do they part?")
 times = [over_T[4] / over_T[0], over_B[2] / over_B[0], over_H[5] / over_H[1]]
 print("16 times the steps, rows (1 to 16), units (64 to 1024):", np.round(times, 1))
 
@@ -558,8 +569,9 @@ claim("rnn.sequential_time", [0.7 < slope < 1.3, few < 8, many > 2])  # 16 times
 # <details><summary>What to see</summary>
 #
 # Against $T$ a line of slope 1. Against $B$ nearly flat at first: a step of a few rows is mostly the call
-# itself, so 16 rows cost little more than one; when the core is full the slope turns to 1. Against $H$ flat,
-# then nearly 2. The left ends are the price of calling, the right ends that of multiplying. More
+# itself, and one row takes about as long as 16; when the core is full the slope turns to 1. Against $H$ flat,
+# then nearly 2: at slope 2 all the way 16-fold units would take 256 times as long, but the first half of the
+# way rises far less. The left ends are the price of calling, the right ends that of multiplying. More
 # cores make the flat parts longer; the line against $T$ they leave as it is.
 #
 # </details>
@@ -630,7 +642,8 @@ fixed = training_bytes(optimiser)
 print(f"{numbers:,} = {H * d + H**2 + H:,} in the loop + {K * H + K:,} in the readout, 16 bytes each")
 a_step = B * (d + H + K) * 4
 claim("rnn.fixed_MB", fixed / 1e6)
-print(f"{a_step / 1e6:.2f} MB of activations a step: more than that from T = {math.ceil(fixed / a_step)} on")
+passed = math.ceil(fixed / a_step)
+print(f"{a_step / 1e6:.2f} MB of activations a step: more than the fixed part from T = {passed} on")
 assert fixed == 16 * numbers
 assert fixed / a_step < 100
 
@@ -644,12 +657,11 @@ plots.show(ax, "The outputs alone pass weights and optimiser before step 70; the
 # ## Weights of their own
 #
 # The loop uses the same weights at every step. What if each step had its own?
-
-# %% shows="course_utils.layers.unshared_states" id="unshared"
-
-# %% [markdown]
+#
 # **Predict.** How many parameters for 10, 20 and 40 steps, with $d = 3$ and $H = 5$? What does a model for 20
 # steps say to a row of 25?
+
+# %% shows="course_utils.layers.unshared_states" id="unshared"
 
 # %% id="sharing-claim"
 long = torch.randn(2, 25, 3, generator=generator, dtype=torch.float64)

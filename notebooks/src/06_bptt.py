@@ -10,8 +10,9 @@
 #   changes;
 # - cut a long sequence into windows, say what the gradient cannot see then, and what memory it saves.
 #
-# 70 minutes. You need lesson 05 (the loop and its shapes), the gradient of a pole from lesson 04, and the
-# chain rule.
+# 110 minutes, best in two sittings: a good place for a break is before "Cut the sequence" (run all cells
+# above it again when you come back). You need lesson 05 (the loop and its shapes), the gradient of a pole
+# from lesson 04, and the chain rule.
 
 # %% id="imports"
 import numpy as np
@@ -50,9 +51,9 @@ plots.show(ax, "The loop, unrolled: a column a step, the same weights on the sam
 # Write $\delta_t$ (delta) for the gradient of the loss with respect to the state $h_t$, one number a unit:
 # how fast the loss rises when that number is moved **and everything after it follows**.
 #
-# **Predict.** Use paper. $\delta_3$ is $(0, -0.406)$. A nudge of $h_2$ goes along the arrows to step 3, each
-# time times a weight and then times the slope of the tanh there, $1 - h_3^2$. What is $\delta_2$? What is
-# $\delta_1$? Through which arrows can unit 1 of step 1 be felt?
+# **Predict.** Use paper. $\delta_3$ is $(0, -0.406)$. A nudge of $h_2$ goes along the arrows to step 3,
+# multiplied by the arrow's weight, then by the slope of the tanh there, $1 - h_3^2$. What is $\delta_2$? What
+# is $\delta_1$? Through which arrows can unit 1 of step 1 be felt?
 
 # %% id="three-deltas"
 delta_3 = upstream[2]
@@ -63,7 +64,7 @@ for t, delta in [(3, delta_3), (2, delta_2), (1, delta_1)]:
 
 # %% id="backward-figure"
 ax = plots.unrolled(x, states, (W_xh, W_hh), upstream, torch.stack([delta_1, delta_2, delta_3]))
-plots.show(ax, "Every arrow is walked backward with the same weight; the gradient of a node is below it.")
+plots.show(ax, "Arrows walked backward: times the weight and the slope at the right end; delta is below.")
 
 # %% [markdown]
 # <details><summary>One number in full</summary>
@@ -107,7 +108,8 @@ for unit in [0, 1]:
 # frames.)
 #
 # **Predict, then move.** With a loss at every step: which numbers of $\delta_3$, $\delta_2$, $\delta_1$
-# change? With a loss only at step 1: what is $\delta_2$? And with the input at $-3$ and the loss at the end?
+# change? With a loss only at step 1: what is $\delta_2$? And with the input at $-3$ and the loss at the end:
+# do the $\delta$ grow or shrink?
 
 # %% id="unroll-player"
 widgets_bptt.unroll_player(move=4)
@@ -117,8 +119,10 @@ widgets_bptt.unroll_player(move=4)
 #
 # $\delta_3$ does not change, nothing comes after it. $\delta_2$ and $\delta_1$ get their own losses on top,
 # and what their successors received. A loss at step 1 leaves $\delta_2 = \delta_3 = 0$: **nothing flows
-# forward in time**. At $-3$ unit 1 of step 1 stands at $-0.995$ and unit 2 of step 2 at $-0.760$, where the
-# slope is 0.42: less comes back through it.
+# forward in time**. At $-3$ they grow, for the error does: $\delta_3$ is $-1.686$ in place of $-0.406$. But
+# of each unit of error less comes back, 0.32 in place of 0.47 at unit 1 of step 1: unit 2 of step 2 stands at
+# $-0.760$, where the slope is 0.42. (Unit 1 of step 1 stands at $-0.995$, but its own slope is not on the
+# way.)
 #
 # </details>
 
@@ -206,17 +210,18 @@ for name, kind in [("float64", torch.float64), ("float32", torch.float32)]:
     quotients = [slope_along(loss, weights[1].to(kind), D.to(kind), eps) for eps in steps]
     errors[name] = [abs(quotient / exact - 1).item() for quotient in quotients]
 ax = plots.difference_errors(steps, errors)
-plots.show(ax, "The error is a V: too large a step bends, too small a step drowns in rounding.")
+plots.show(ax, "How far the quotient is from the gradient, against its step, in both kinds of numbers.")
 
 # %% [markdown]
 # <details><summary>Why a V</summary>
 #
 # From the right: what the difference leaves out of the Taylor series is $\epsilon^2$ times a third
-# derivative (*truncation*), a line of slope 2. From the left: the two losses agree in nearly all their
-# digits; what is left after the subtraction is their last digits, divided by $2\epsilon$ (*rounding*), a
-# line of slope $-1$. In float64 they meet near $\epsilon = 10^{-6}$, where nine digits are right. In float32
-# they meet near $10^{-3}$, at four: good enough to find a forgotten slope, not a subtle mistake. **Check
-# gradients in float64.**
+# derivative (the *bending* of $L$), a line of slope 2. From the left: the two losses agree in nearly all
+# their digits; what is left after the subtraction is their last digits, divided by $2\epsilon$ (*rounding*),
+# a line of slope $-1$. In float64 they meet near $\epsilon = 10^{-6}$, where nine digits are right. In
+# float32 they meet near $10^{-3}$, at four: good enough to find a forgotten slope, not a subtle mistake.
+# Below about $10^{-8}$ float32 hardly sees the step: both losses are the same number, the quotient is 0, the
+# error 1. **Check gradients in float64.**
 #
 # </details>
 
@@ -241,13 +246,20 @@ claim("bptt.three_ways", agree)
 # \frac{dh_t}{dh_k} = J_t J_{t-1} \cdots J_{k+1}$$
 #
 # $J_s = \operatorname{diag}(1 - h_s^2)\, W_{hh}$ is the **Jacobian** of one step: what a small change of
-# $h_{s-1}$ makes of $h_s$; the gradient of a loss is a row here. Literally, slowly and obviously:
+# $h_{s-1}$ makes of $h_s$; the gradient of a loss is a row here, where $\delta$ was a column. ($\partial$:
+# through this step only, $d$: through all; more below. For $k = t$ the product is empty, the identity.)
+# Written out literally, and slow:
 
 # %% shows="course_utils.bptt.double_sum" id="literal"
 
+# %% id="factors"
+radius = torch.linalg.eigvals(weights[1]).abs().max()
+print(f"mean slope {(1 - states**2).mean():.2f}, spectral radius of W_hh {radius:.2f}")
+
 # %% [markdown]
-# **Predict.** Take the loss at step 30 alone. Which of the 30 steps has the largest part in its gradient,
-# and how much smaller is the part of step 2: ten times, a thousand times, a million times?
+# **Predict.** Take the loss at step 30 alone. Which of the 30 steps has the largest part in its gradient?
+# Every step back multiplies by slopes and by $W_{hh}$: how much smaller is the part of step 2, ten times, a
+# thousand times, a million times?
 
 # %% id="terms"
 terms = double_sum(upstream, states, weights[1])  # (T, T, H, H)
@@ -258,7 +270,7 @@ left, right = plots.panels(2)
 plots.triangle(sizes, ax=left)
 rows = [sizes[t - 1] for t in (10, 20, 30)]
 plots.by_step(rows, ["loss at 10", "loss at 20", "loss at 30"], step="step k where $W_{hh}$ acts", ax=right)
-plots.show(left, "Dark near the diagonal: a loss speaks to the last few steps, hardly to the first.")
+plots.show(left, "The size of every term, a row a loss (left); three of these rows as curves (right).")
 
 # %% id="rows-numbers"
 at_30 = sizes[29]
@@ -268,8 +280,10 @@ print(
 print(f"the last five steps have {at_30[-5:].sum() / at_30.sum():.0%} of the total size")
 
 # %% [markdown]
-# Step 1 is missing: it read $h_0 = 0$, so $W_{hh}$ did nothing there. Along the last row the sizes fall
-# nearly a million-fold. They are products of Jacobians, so this is again one factor a step.
+# A loss speaks to the last few steps, hardly to the first. Step 1 is missing: it read $h_0 = 0$, so $W_{hh}$
+# did nothing there. Along the last row the sizes fall nearly a million-fold. They are products of Jacobians,
+# so this is again one factor a step, about 0.6, near the mean slope times the radius. (Step 29 leads, not 30:
+# $W_{hh}$ stretches some directions, as lesson 03's $\sigma_1$ told.)
 #
 # Summed over $t$, a column is what `backward` adds at step $k$. The recursion is the double sum with the
 # common factors taken out; it costs one product a step.
@@ -338,8 +352,8 @@ print(f"immediate {immediate:.4f}, total {total:.4f}, factor {total / immediate:
 # </details>
 #
 # The same holds for $\delta_t = dL/dh_t$ and the upstream gradient $\partial L_t/\partial h_t$. Which one
-# PyTorch gives depends on **which tensor you ask**: the row of all states is a copy at the end, after which
-# no step follows.
+# PyTorch gives depends on **which tensor you ask**: `torch.stack` copies the states at the end, and after
+# the copy no step follows.
 
 # %% id="kept"
 h, kept = torch.zeros(16, requires_grad=True), []
@@ -463,7 +477,7 @@ print("the same output:", torch.allclose(whole, cut))
 # %% id="boundary-figure"
 boundary = [torch.autograd.grad(end.sum(), inputs)[0].norm(dim=1).numpy() for end in (whole, cut)]
 ax = plots.by_step(boundary, ["whole", "windows of 10"], "gradient of output 30", "step t of the input")
-plots.show(ax, "Inside the last window both agree; before step 21 the windows have no gradient at all.")
+plots.show(ax, "How strongly output 30 feels each input: compare the last ten steps with those before.")
 
 # %% [markdown]
 # The output is the same number. Its gradient agrees inside the window and is exactly 0 beyond.
@@ -491,9 +505,10 @@ for lag in [5, 20, 50]:
 left, right = plots.panels(2)
 for ax, name in [(left, "W_xh"), (right, "W_hh")]:
     labels = [f"echo {lag} late" for lag in cosines]
-    plots.alignment(windows, [row[name] for row in cosines.values()], labels, [5, 20, 50], ax=ax)
+    rows = [row[name] for row in cosines.values()]
+    plots.alignment(windows, rows, labels, [5, 20, 50], title=f"${name[0]}_{{{name[2:]}}}$", ax=ax)
 print("W_xh, echo 20 late:", {k: round(cosines[20]["W_xh"][windows.index(k)], 2) for k in (20, 21, 25)})
-plots.show(left, "W_xh (left) is told nothing until a window exceeds the echo; W_hh (right) by degrees.")
+plots.show(left, "A curve is an echo, a dotted line a window as long as an echo: where does a curve rise?")
 
 # %% [markdown]
 # <details><summary>What to see</summary>
@@ -527,7 +542,7 @@ for rows in [4, 32, 256, 1024]:
 # (Needs a kernel; the last figure shows the same cosines.)
 #
 # **Predict, then move.** For the echo at 20: which share of the echoes lies in a window of 40? From which
-# window on is $W_{xh}$ right, and what does that window cost in states?
+# window on is $W_{xh}$ right, and what does that window cost in states ($k + 1$ are held, as we count below)?
 
 # %% id="truncation-dial"
 widgets_bptt.truncation_dial(windows, cosines, T=120)
@@ -585,7 +600,7 @@ print("steps that the gradient reaches:", reach.count_nonzero().item(), "of 22")
 #
 # ## Errors that people meet
 #
-# **Predict** each message before you run its cell. First, windows without `detach`:
+# **Predict** what goes wrong before you run a cell. First, windows without `detach`:
 
 # %% id="read-windows"
 trained = [W.clone().requires_grad_() for W in weights]
@@ -596,7 +611,7 @@ def read_windows(cut, **options):
     for start in range(0, 30, 10):
         window = rnn_forward(x[None, start : start + 10], *trained, h)
         window.square().sum().backward(**options)
-        h = window[:, -1].detach() if cut else window[:, -1]
+        h = window[:, -1].detach().clone() if cut else window[:, -1]  # a slice keeps its whole window
 
 
 # %% id="error-twice"
@@ -619,7 +634,7 @@ for options in [{"cut": True}, {"cut": False, "retain_graph": True}]:
 
 # %% [markdown]
 # With `retain_graph=True` every window runs back to the very start, and nothing is ever freed: it grows with
-# each window.
+# each window, here to nearly three times as much.
 #
 # Second, the detach in the wrong place. **Predict** which of these raises.
 
@@ -629,22 +644,23 @@ h = torch.zeros(1, 16)
 for x_t in x[:10]:
     h = rnn_step(x_t[None], h.detach(), *trained)  # in every step
 h_right = rnn_forward(x[None, :10], *trained)[:, -1]
+places = {"in every step": h, "after the loop": h_right.detach()}
 
 # %% id="error-detach"
-wrong, right = (torch.autograd.grad(end.sum(), W)[0] for end in (h, h_right))
-print(f"detached in every step: no message, cosine {cosine(wrong, right):.2f} with the right gradient")
-
-# %% id="error-after"
-try:
-    (h_right.detach() @ W_hy.T).sum().backward()  # after the loop
-except RuntimeError as error:
-    print("detached after the loop:", error)
+right = torch.autograd.grad(h_right.sum(), W)[0]
+for place, end in places.items():
+    try:
+        found = torch.autograd.grad(end.sum(), W)[0]
+        print(f"detached {place}: cosine {cosine(found, right):.2f} with the right gradient")
+    except RuntimeError as error:
+        print(f"detached {place}: {error}")
 
 # %% [markdown]
 # The first is the worse one. The values are right and the loss falls, but the network has windows of one
-# step, and so is blind to anything that must be written for later. The second complains only because nothing
-# else can be trained; with a `W_hy` that learns it is silent too, and `W_hh.grad` stays `None`. Detach
-# **between** windows, nowhere else, and look once at which gradients are `None`.
+# step, and so is blind to anything that must be written for later. (The cosine is so high only because this
+# network forgets.) The second complains only because nothing else can be trained; with a `W_hy` that learns
+# it is silent too, and `W_hh.grad` stays `None`. Detach **between** windows, nowhere else, and look once at
+# which gradients are `None`.
 #
 # Third, a state kept for a batch that is smaller than the last. (Ten rows in batches of four: 4, 4, 2.)
 
@@ -679,7 +695,7 @@ def read_long(k):
     for start in range(0, T, k):
         window = rnn_forward(long[:, start : start + k], *trained, h)
         window.sum().backward()
-        h = window[:, -1].detach().clone()  # a slice would keep its whole window alive
+        h = window[:, -1].detach().clone()
 
 
 # %% id="memory"
@@ -731,12 +747,12 @@ for n in sizes:
 left, right = plots.panels(2)
 plots.held(sizes, by_window, [k + 1 for k in sizes], "k + 1", "steps k in a window", ax=left)
 plots.held(sizes, by_segment, [T / n + n for n in sizes], "T/n + n", "steps n in a segment", ax=right)
-plots.show(left, "Windows hold k + 1 states; checkpoints fewest, 16, at n = 8, with the full gradient.")
+plots.show(left, "States held at most, measured and by formula: windows (left), checkpoints (right).")
 print("the same gradient:", all(same), f"; steps computed {sum(steps_run)} in place of {T}")
 
 # %% [markdown]
-# Segments of $\sqrt{T}$ steps need about $2\sqrt{T}$ states. The price is one more forward pass, whatever
-# $n$. Windows are cheaper and blind; checkpoints see everything.
+# Segments of $\sqrt{T}$ steps need about $2\sqrt{T}$ states: 16 here, at $n = 8$. The price is one more
+# forward pass, whatever $n$. Windows are cheaper and blind; checkpoints see everything.
 #
 # The lecture's claim about windows: no gradient crosses, memory is $k$ states, and the bias as measured
 # above.
@@ -763,8 +779,8 @@ claim("bptt.truncation_boundary", [*nothing_crosses, k_states, *bias])
 #   latter is a V in its step.
 # - A gradient is a triangle of terms, a row a loss, a column a step. Most of its size lies by the diagonal.
 #   A mask on the losses covers every step, the end, and padding: nothing flows forward in time.
-# - Windows of $k$ steps hold $k$ states. Values cross their edges, gradients do not: weights that must write
-#   something for later than $k$ steps are never told, with however many rows. Checkpoints hold about
+# - Windows of $k$ steps hold $k + 1$ states. Values cross their edges, gradients do not: weights that must
+#   write something for later than $k$ steps are never told, with however many rows. Checkpoints hold about
 #   $2\sqrt{T}$ states for one more forward pass, and lose nothing.
 #
 # **Two open questions.** Along a row of the triangle the sizes fell by orders of magnitude. How uneven is
