@@ -34,18 +34,33 @@ def recall_runs():
     return [{"updates": 1500} | run for run in runs]
 
 
-EXPERIMENTS = {"recall": recall_runs}
+def clipping_runs():
+    """First-symbol recall with large steps of plain gradient descent: what clipping decides."""
+    settings = dict(cell="rnn", T=10, seeds=SEEDS[:12], updates=800, rate=0.2, optimiser="SGD", watch=20)
+    runs = [settings | {"clip": limit} for limit in (None, 0.1, 0.5, 2.0, 8.0)]
+    return [run | {"keep": "norms"} if run["clip"] in (None, 2.0) else run for run in runs]
+
+
+EXPERIMENTS = {"recall": recall_runs, "clipping": clipping_runs}
 
 
 def result_of(settings):
-    """Train the models of a run; returns its settings and what was seen, in JSON types."""
+    """Train the models of a run; returns its settings and what was seen, in JSON types.
+
+    The settings are those of ``train``, with the optimiser by its name and None for what is left as it is;
+    ``keep`` names what more than the rest to keep.
+    """
     torch.set_num_threads(1)
     started = time.process_time()
-    trained = train(**settings)
+    chosen = {name: value for name, value in settings.items() if value is not None and name != "keep"}
+    if "optimiser" in chosen:
+        chosen["optimiser"] = getattr(torch.optim, chosen["optimiser"])
+    trained = train(**chosen)
+    watched = ["losses", "accuracies", "first", "last", *settings.get("keep", "").split()]
     seen = {
         "accuracy": _rounded(trained.accuracy),
         "at": trained.updates.tolist(),
-        **{name: _rounded(getattr(trained, name)) for name in ("losses", "accuracies", "first", "last")},
+        **{name: _rounded(getattr(trained, name)) for name in watched},
     }
     return settings | seen | {"seconds": round(time.process_time() - started, 1)}
 

@@ -30,6 +30,15 @@ from course_utils.plots_adaptive import (
     waves,
 )
 from course_utils.plots_bptt import alignment, by_step, difference_errors, held, triangle, unrolled
+from course_utils.plots_conditioning import (
+    clip_plane,
+    gradient_trace,
+    over_updates,
+    seeds_against,
+    share_longer,
+    singular_values,
+    slopes_against_scale,
+)
 from course_utils.plots_filters import against_taps, gain, measured_gain, pole_plane
 from course_utils.plots_horizon import (
     by_depth,
@@ -66,6 +75,7 @@ __all__ = [
     "by_depth",
     "by_step",
     "carried",
+    "clip_plane",
     "cost",
     "dependence",
     "difference_errors",
@@ -74,6 +84,7 @@ __all__ = [
     "error_surface",
     "factor_lines",
     "gain",
+    "gradient_trace",
     "held",
     "impulse",
     "influences",
@@ -84,6 +95,7 @@ __all__ = [
     "next_state",
     "one_factor",
     "over_time",
+    "over_updates",
     "padded",
     "panels",
     "phase_plane",
@@ -91,9 +103,13 @@ __all__ = [
     "poles_learned",
     "reading_scores",
     "recall_dots",
+    "seeds_against",
+    "share_longer",
     "show",
     "shrinking",
     "shuffled",
+    "singular_values",
+    "slopes_against_scale",
     "smoothed",
     "stack_paths",
     "states",

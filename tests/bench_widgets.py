@@ -10,6 +10,7 @@ from course_utils import (
     widgets,
     widgets_adaptive,
     widgets_bptt,
+    widgets_conditioning,
     widgets_horizon,
     widgets_modes,
     widgets_rnn,
@@ -64,6 +65,7 @@ def main():
     dials += [widgets_rnn.cell_dial, widgets_rnn.padding_dial]
     dials += [widgets_bptt.unroll_player, truncation_dial]
     dials += [widgets_horizon.horizon_dial, recall_browser]
+    dials += [widgets_conditioning.clip_dial, widgets_conditioning.spectrum_dial]
     for make in dials:
         for name in make().controls:
             times = redraw_times(make(), name)

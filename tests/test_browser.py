@@ -155,7 +155,16 @@ def run_all(page):
 
 @pytest.fixture(
     scope="module",
-    params=["01_sequences", "02_one_pole", "03_modes", "04_adaptive", "05_rnn", "06_bptt", "07_horizon"],
+    params=[
+        "01_sequences",
+        "02_one_pole",
+        "03_modes",
+        "04_adaptive",
+        "05_rnn",
+        "06_bptt",
+        "07_horizon",
+        "08_conditioning",
+    ],
 )
 def lesson(request, browser, lab):
     """A lesson in a browser, every cell run."""

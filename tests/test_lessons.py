@@ -102,7 +102,9 @@ def test_every_widget_that_is_shown_is_stored(lesson):
     assert set(views) <= set(stored.get("state", {}))
 
 
-@pytest.mark.parametrize("name", ["02_one_pole", "04_adaptive", "05_rnn", "06_bptt", "07_horizon"])
+@pytest.mark.parametrize(
+    "name", ["02_one_pole", "04_adaptive", "05_rnn", "06_bptt", "07_horizon", "08_conditioning"]
+)
 def test_a_lesson_has_two_widgets(name):
     lesson = next(lesson for lesson in LESSONS if lesson.name == name)
     views = [o for o in outputs(lesson) if "application/vnd.jupyter.widget-view+json" in o.get("data", {})]
