@@ -165,13 +165,6 @@ def test_the_record_of_large_steps_has_every_limit_and_its_clipped_runs_are_ahea
     assert accuracy[2.0] > accuracy[0.1] + 0.2
 
 
-def test_the_record_says_the_settings_of_its_runs():
-    from course_utils.experiments import clipping_runs
-
-    for run, settings in zip(runs("clipping"), clipping_runs(), strict=True):
-        assert {name: run[name] for name in settings} == settings
-
-
 def test_the_first_updates_of_a_recorded_run_come_out_again():
     (recorded,) = runs("clipping", clip=None)
     again = train("rnn", 10, [0, 4], updates=30, rate=0.2, optimiser=torch.optim.SGD, tests=10)
