@@ -1,7 +1,7 @@
 """The course's weights as PyTorch keeps them, and back. What differs is told in docs/conventions.md.
 
 The course has one triple (W_xh, W_hh, b) for each layer and direction; PyTorch has four tensors, named by
-layer and direction, and two biases of which only the sum counts.
+layer and direction, and two biases of which only the sum counts, the candidate of a GRU apart.
 """
 
 import torch
@@ -63,6 +63,64 @@ def rnn_from_torch(state, layer=0, backward=False):
     W_xh, W_hh = (state[name].detach().clone() for name in names[:2])
     biases = [state[name].detach() for name in names[2:] if name in state]  # none with bias=False
     return W_xh, W_hh, sum(biases) if biases else W_xh.new_zeros(len(W_xh))
+
+
+def lstm_to_torch(W_x, W_h, b):
+    """The state dict of an ``nn.LSTM`` of one layer that computes the same as these weights.
+
+    Parameters
+    ----------
+    W_x, W_h, b : tensors (4H, d), (4H, H) and (4H,), H rows each for write, forget, candidate, read:
+        PyTorch's i, f, g, o.
+
+    Returns
+    -------
+    dict of tensors for ``nn.LSTM.load_state_dict``; the second bias is zero.
+
+    Raises
+    ------
+    ValueError : for shapes that do not fit each other.
+    """
+    _check_blocks(W_x, W_h, b, 4)
+    return dict(zip(_names(0, False), (W_x, W_h, b, torch.zeros_like(b)), strict=True))
+
+
+def lstm_from_torch(state):
+    """The weights (W_x, W_h, b) of the first layer of an ``nn.LSTM``: new tensors, b the sum of both biases.
+
+    ``rnn_from_torch`` reads the same names; the rows come in blocks here, write, forget, candidate, read.
+    """
+    W_x, W_h, b = rnn_from_torch(state)
+    _check_blocks(W_x, W_h, b, 4)
+    return W_x, W_h, b
+
+
+def reset_after_gru_to_torch(W_x, W_h, b, b_hn):
+    """The state dict of an ``nn.GRU`` of one layer for the weights of ``gated.gru_step_reset_after``.
+
+    Parameters
+    ----------
+    W_x, W_h, b : tensors (3H, d), (3H, H) and (3H,), H rows each for reset, update, candidate.
+    b_hn : (H,) tensor, the bias inside the reset product; it cannot be merged with b.
+
+    Returns
+    -------
+    dict of tensors for ``nn.GRU.load_state_dict``.
+
+    Raises
+    ------
+    ValueError : for shapes that do not fit each other.
+    """
+    _check_blocks(W_x, W_h, b, 3)
+    second = torch.cat([torch.zeros_like(b[: 2 * len(b_hn)]), b_hn])
+    return dict(zip(_names(0, False), (W_x, W_h, b, second), strict=True))
+
+
+def _check_blocks(W_x, W_h, b, blocks):
+    H = W_h.shape[1]
+    if len(W_x) != blocks * H or len(W_h) != blocks * H or b.shape != (blocks * H,):
+        came = f"W_x {tuple(W_x.shape)}, W_h {tuple(W_h.shape)}, b {tuple(b.shape)}"
+        raise ValueError(f"{came}; expected ({blocks}H, d), ({blocks}H, H), ({blocks}H,)")
 
 
 def _names(layer, backward):

@@ -19,8 +19,9 @@ from importlib.metadata import version
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
+from course_utils.gate_tasks import named_instead
 from course_utils.records import DATA
-from course_utils.training import train
+from course_utils.training import first_symbol, train
 
 KEPT = DATA.parent / "build/experiments"
 SEEDS = list(range(16))
@@ -41,14 +42,34 @@ def clipping_runs():
     return [run | {"keep": "norms"} if run["clip"] in (None, 2.0) else run for run in runs]
 
 
-EXPERIMENTS = {"recall": recall_runs, "clipping": clipping_runs}
+def start_runs():
+    """Recall at T = 50: how many runs learn it, from which start of the gates, and with twice the updates."""
+    runs = [dict(cell="lstm", T=50, seeds=SEEDS, gate_bias=2.0)]
+    runs += [dict(cell="gru", T=50, seeds=SEEDS[:12], gate_bias=bias) for bias in (2.0, 0.0)]
+    runs += [dict(cell="lstm", T=50, seeds=SEEDS[:12], gate_bias=bias) for bias in (0.0, 1.0)]
+    runs += [dict(cell="lstm", T=50, seeds=SEEDS[:8], gate_bias=2.0, updates=3000)]
+    return [{"updates": 1500} | run for run in runs]
 
 
-def result_of(settings):
+def confusion_runs():
+    """What the units name instead that learn recall in part, at T = 30, or not at all, at T = 50."""
+    return [dict(cell="lstm", T=T, seeds=SEEDS[:8], gate_bias=2.0, updates=1500) for T in (30, 50)]
+
+
+EXPERIMENTS = {
+    "recall": recall_runs,
+    "clipping": clipping_runs,
+    "starts": start_runs,
+    "confusions": confusion_runs,
+}
+
+
+def result_of(settings, look=None):
     """Train the models of a run; returns its settings and what was seen, in JSON types.
 
     The settings are those of ``train``, with the optimiser by its name and None for what is left as it is;
-    ``keep`` names what more than the rest to keep.
+    ``keep`` names what more than the rest to keep. ``look`` is a function of settings and trained weights
+    that sees more: it returns a dict.
     """
     torch.set_num_threads(1)
     started = time.process_time()
@@ -62,7 +83,19 @@ def result_of(settings):
         "at": trained.updates.tolist(),
         **{name: _rounded(getattr(trained, name)) for name in watched},
     }
+    if look:
+        seen |= look(settings, trained.weights)
     return settings | seen | {"seconds": round(time.process_time() - started, 1)}
+
+
+def confusions(settings, weights):
+    """For each model a table of counts: rows the first symbol, columns what was named; 2000 fresh rows."""
+    fresh = first_symbol(2000, settings["T"], 8, torch.Generator().manual_seed(1000))
+    return {"confusions": named_instead(settings["cell"], weights, *fresh).tolist()}
+
+
+LOOKS = {"confusions": confusions}
+"""What is seen besides in the runs of an experiment."""
 
 
 def _rounded(values):
@@ -97,7 +130,7 @@ def run_experiment(name, workers, kept=KEPT, data=DATA):
         concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool,
     ):
         task = bar.add_task(name, total=len(places), completed=len(places) - len(left))
-        running = {pool.submit(result_of, run): path for path, run in left.items()}
+        running = {pool.submit(result_of, run, LOOKS.get(name)): path for path, run in left.items()}
         try:
             for done in concurrent.futures.as_completed(running):
                 _write(running[done], done.result())

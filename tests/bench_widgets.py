@@ -4,6 +4,7 @@ import statistics
 import time
 
 import numpy as np
+import torch
 
 from course_utils import (
     records,
@@ -11,12 +12,14 @@ from course_utils import (
     widgets_adaptive,
     widgets_bptt,
     widgets_conditioning,
+    widgets_gated,
     widgets_horizon,
     widgets_modes,
     widgets_rnn,
     widgets_sequences,
 )
 from course_utils.filters import one_pole
+from course_utils.gated import lstm_trace
 
 BAR_MS = 150
 
@@ -56,6 +59,13 @@ def recall_browser():
     return widgets_horizon.recall_browser(records.runs("recall", cell="rnn"))
 
 
+def trace_viewer():
+    """The viewer of lesson 09 on an untrained unit and sentences of its size."""
+    shapes = (4, 12, 18), (32, 18), (32, 8), (32,)
+    trace = lstm_trace(*(torch.randn(*shape, generator=torch.Generator().manual_seed(9)) for shape in shapes))
+    return widgets_gated.trace_viewer(trace, [f"{12 * f' word{number}'}".strip() for number in range(4)])
+
+
 def main():
     """Print median and slowest redraw of each control; exit with 1 above the bar."""
     slow = False
@@ -66,6 +76,7 @@ def main():
     dials += [widgets_bptt.unroll_player, truncation_dial]
     dials += [widgets_horizon.horizon_dial, recall_browser]
     dials += [widgets_conditioning.clip_dial, widgets_conditioning.spectrum_dial]
+    dials += [widgets_gated.gate_dial, trace_viewer]
     for make in dials:
         for name in make().controls:
             times = redraw_times(make(), name)

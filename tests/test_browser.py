@@ -164,6 +164,7 @@ def run_all(page):
         "06_bptt",
         "07_horizon",
         "08_conditioning",
+        "09_gated",
     ],
 )
 def lesson(request, browser, lab):

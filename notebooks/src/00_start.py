@@ -16,6 +16,7 @@ import numpy as np
 import torch
 
 from course_utils import plots
+from course_utils.bridge import four_lines
 from course_utils.checks import CheckFailed, check, concept_check
 from course_utils.doctor import examine, report
 
@@ -108,12 +109,14 @@ print("gradient ", round(1.2 * slope, 4))
 print("gate     ", gate.round(4))
 
 # %% [markdown]
-# Each line is $0.9^t$ to within two thousandths of its value. An `assert` is silent when it holds:
+# Each line is $0.9^t$ to within two thousandths of its value, and it is what the loops give that the lessons
+# build (`four_lines` runs them; lesson 09 shows it). An `assert` is silent when it holds:
 
 # %% id="the-lines-agree"
 expected = 0.9 ** np.arange(steps + 1)
-for line in lines.values():
+for line, built in zip(lines.values(), four_lines(0.9, steps).values(), strict=True):
     assert np.allclose(line, expected, rtol=2e-3)
+    assert np.allclose(line, built, rtol=2e-3)
 
 # %% [markdown]
 # > **Whatever is applied once per step decides how long anything lasts.**
