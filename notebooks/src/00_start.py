@@ -272,7 +272,8 @@ print(report(examine(), details=False))
 # ## The map
 #
 # One question a lesson, about thirteen hours in all. The last column says what the factor is called there.
-# **In this version lessons 00 to 08 exist**, with the exercises of lessons 01 to 06 and 08; the others are planned.
+# **In this version lessons 00 to 09 exist**, with the exercises of lessons 01 to 06 and 08; the others are
+# planned.
 #
 # | lesson | question | minutes | the factor there |
 # |---|---|---|---|
