@@ -271,7 +271,7 @@ print(report(examine(), details=False))
 # %% [markdown]
 # ## The map
 #
-# One question a lesson, about thirteen hours in all. The last column says what the factor is called there.
+# One question a lesson, about fourteen hours in all. The last column says what the factor is called there.
 # **In this version lessons 00 to 09 exist**, with the exercises of lessons 01 to 06 and 08; the others are
 # planned.
 #
@@ -286,7 +286,7 @@ print(report(examine(), details=False))
 # | 06 bptt | How does a loss at the end reach a weight at the start? | 110 | the same, run backward |
 # | 07 horizon | How far back can a loss see? | 70 | its mean size per step, $\gamma$ |
 # | 08 conditioning | Which repairs mend what? | 50 | a $\gamma$ brought close to 1 |
-# | 09 gated | Can the network set the pole itself? | 75 | the forget gate $f_t$ |
+# | 09 gated | Can the network set the pole itself? | 110 | the forget gate $f_t$ |
 # | 10 classifier | Is order worth a recurrence? | 60 | gates set by the words of a text |
 # | 11 language_model | What does the whole prefix buy? | 80 | how fast the prefix fades |
 # | 12 seq2seq | What fits through one vector? | 70 | all steps of a sentence in one state |
