@@ -70,6 +70,7 @@ lint: $(READY)   ## ruff, formatting, spelling
 bench: $(READY)  ## speed, printed and not asserted
 	$(PY) tests/bench_widgets.py
 	$(PY) tests/bench_cells.py
+	$(PY) tests/bench_recall.py
 	$(PY) tests/bench_grading.py
 
 experiments: $(READY) ## repeat what is recorded in data/ (a quarter of an hour); goes on where it stopped
