@@ -1,8 +1,8 @@
 """The recall grid, one run after another against three seeds at once: ``python tests/bench_recall.py``.
 
 Two cells, six lengths, three seeds, with 40 of the 1500 updates. Printed are ratios of processor time on one
-core, to the plain loop over runs with the course's own steps and to that over PyTorch's modules, whose LSTM is
-one fused routine. An experiment also runs several settings at once, one on each core.
+core, to the plain loop over runs with the course's own steps and to that over PyTorch's modules (its LSTM is
+one fused routine). An experiment also runs several settings at once, one on each core.
 """
 
 import torch
