@@ -7,6 +7,7 @@ The record, with command, versions and processor time, goes to ``data/``.
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import multiprocessing
 import os
@@ -15,10 +16,12 @@ import signal
 import sys
 import time
 from importlib.metadata import version
+from pathlib import Path
 
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
+from course_utils import training
 from course_utils.gate_tasks import named_instead
 from course_utils.records import DATA
 from course_utils.training import first_symbol, train
@@ -154,10 +157,17 @@ def run_experiment(name, workers, kept=KEPT, data=DATA):
 
 
 def _slug(settings):
-    """The settings of a run as a file name."""
+    """The settings of a run as a file name, with a mark of the program: what another gave is run again."""
     seeds = settings["seeds"]
     parts = {key: value for key, value in settings.items() if key != "seeds"}
-    return "_".join(f"{key}-{value}" for key, value in parts.items()) + f"_seeds-{seeds[0]}-{seeds[-1]}"
+    named = "_".join(f"{key}-{value}" for key, value in parts.items())
+    return f"{named}_seeds-{seeds[0]}-{seeds[-1]}_program-{_program()}"
+
+
+def _program():
+    """Eight characters that change with the text of the training or the version of torch."""
+    text = Path(training.__file__).read_text(encoding="utf-8") + torch.__version__
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def _write(path, value):

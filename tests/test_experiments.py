@@ -74,6 +74,15 @@ def test_an_interrupted_experiment_goes_on(tiny):
     assert [r["losses"] for r in again["runs"]] == [r["losses"] for r in first["runs"]]
 
 
+def test_what_another_program_gave_is_run_again(tiny, monkeypatch):
+    run, folder = tiny
+    run()
+    monkeypatch.setattr(experiments, "_program", lambda: "another")
+    run()
+    programs = [path.stem.rpartition("-")[2] for path in folder.iterdir()]
+    assert len(programs) == 2 * programs.count("another") == 4
+
+
 def test_a_record_that_is_not_there_names_the_command():
     with pytest.raises(FileNotFoundError, match=r"python -m course_utils\.experiments nowhere"):
         records.record("nowhere")
