@@ -284,7 +284,7 @@ print(report(examine(), details=False))
 # | 04 adaptive | What happens when gradient descent turns the knob inside a loop? | 50 | a learned $\alpha$ |
 # | 05 rnn | What does each weight do, and what does a step cost? | 90 | $W_{hh}$ and the slope of tanh |
 # | 06 bptt | How does a loss at the end reach a weight at the start? | 110 | the same, run backward |
-# | 07 horizon | How far back can a loss see? | 70 | its mean size per step, $\gamma$ |
+# | 07 horizon | How far back can a loss see? | 85 | its mean size per step, $\gamma$ |
 # | 08 conditioning | Which repairs mend what? | 50 | a $\gamma$ brought close to 1 |
 # | 09 gated | Can the network set the pole itself? | 110 | the forget gate $f_t$ |
 # | 10 classifier | Is order worth a recurrence? | 60 | gates set by the words of a text |
