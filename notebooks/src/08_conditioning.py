@@ -11,7 +11,7 @@
 #   hundred;
 # - say what LayerNorm inside the loop holds fixed, and why the gradient still fades.
 #
-# 50 minutes. You need lesson 07 (factor a step, horizon, slopes) and lesson 03 (eigenvalues, singular
+# 75 minutes. You need lesson 07 (factor a step, horizon, slopes) and lesson 03 (eigenvalues, singular
 # values).
 
 # %% id="imports"
@@ -29,12 +29,12 @@ generator = torch.Generator().manual_seed(8)
 torch.set_num_threads(1)  # the products are too small to share
 
 # %% [markdown]
-# ## A run that dies of one batch
+# ## A run that dies
 #
 # The task is the recall of lesson 07: name the first of T symbols after the last; 8 symbols, T = 10, H = 32.
-# This time the optimiser is plain gradient descent, `torch.optim.SGD`, at the large rate 0.2. A run takes
-# several seconds for twelve seeds, so it was recorded once (`make experiments` repeats it): 800 updates, and
-# the length of the gradient of all weights at each of them.
+# This time the optimiser is plain gradient descent, `torch.optim.SGD`, at the large rate 0.2. Twelve seeds
+# were recorded once (`make experiments` repeats it): 800 updates, and the length of the gradient of all
+# weights at each of them.
 #
 # **Predict.** Between updates 220 and 440 seed 4 names up to half of the symbols right. From update 480 on it
 # is one in eight, which is guessing. What does the length of its gradient look like around update 460?
@@ -44,16 +44,17 @@ torch.set_num_threads(1)  # the products are too small to share
 norms = np.array(raw["norms"])  # (12, 800): seeds, updates
 update, jump, after = largest_jump(torch.tensor(norms[4]))
 ax = plots.gradient_trace(norms[4], marked=update)
-plots.show(ax, "One gradient a hundred times as long as its neighbours; ten updates later all looks calm.")
+plots.show(ax, "The gradient of seed 4 at every update; the dot marks its largest jump.")
 print(f"update {update + 1}: {jump:.0f} times the median of the ten before; after it {after:.1f} times")
 watched = dict(zip(raw["at"], raw["accuracies"][4], strict=True))
 print("accuracy on a batch:", {place: round(watched[place], 2) for place in range(300, 521, 20)})
 
 # %% [markdown]
-# One batch, one update. A step of 0.2 times a gradient of 67 moved the weights by 13, a hundred times as
-# far as its neighbours, and what had been learned was gone. Nothing is wrong with that batch: the loss has
-# a **cliff** there, a place where a small step in the weights leads from a product of Jacobians that fades
-# to one that grows (lesson 07). The gradient at a cliff says which way is down. Its length is the trouble.
+# One batch, one update. A step of 0.2 times a gradient of 67 moved the weights by 13, a hundred times as far
+# as its neighbours, and what had been learned was gone. (The 0.14 at 360 came back within twenty updates.)
+# Ten updates later the gradient looks calm again. Nothing is wrong with that batch: the loss has a **cliff**
+# there, a place where a small step in the weights leads from a product of Jacobians that fades to one that
+# grows (lesson 07). The gradient at a cliff says which way is down. Its length is the trouble.
 
 # %% id="spike-claim"
 jumps = [largest_jump(torch.tensor(row)) for row in norms]
@@ -85,14 +86,15 @@ by_length = after_clipping(nn.utils.clip_grad_norm_, g, 1.0)
 left, right = plots.panels(2)
 plots.clip_plane(g, by_value, 1.0, "box", ax=left)
 plots.clip_plane(g, by_length, 1.0, "ball", ax=right)
-plots.show(left, "Cut to the box the arrow turns towards the corner; shrunk to the ball it keeps its line.")
+plots.show(left, "Before and after: each number cut to the box (left), the length cut to the ball (right).")
 for name, clipped in [("value", by_value), ("length", by_length)]:
     print(f"by {name}: {clipped.numpy().round(3)}, turned by {turned_by(g, clipped):.1f} degrees")
 
 # %% [markdown]
-# By value the large number is cut and the small one stays, so the ratio of the two changes from 7.5 to 2.5.
-# Only when all the numbers that are not zero are cut, and had the same size before, does the direction
-# survive. The lecture's claim, on gradients of 200 numbers:
+# By value the large number is cut and the small one stays, so the ratio of the two changes from 7.5 to 2.5
+# and the arrow turns towards the corner of the box. By length it keeps its line. Once something is cut by
+# value, the direction survives only if all numbers that are not zero had the same size. The lecture's claim,
+# on gradients of 200 numbers:
 
 # %% id="direction-claim"
 holds = []
@@ -123,9 +125,9 @@ widgets_conditioning.clip_dial()
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# Along the axes and along the diagonals, so at 0°, 45°, 90° and so on. In between by 25° at most, at 20° for
-# example, where the larger number has just been cut and the smaller one just not. With a limit of 3 the arrow
-# lies inside both regions and neither does anything.
+# Along the axes and along the diagonals, so at 0°, 45°, 90° and so on. In between by 25° at most, near 20°
+# for example, where the larger number is cut to a third and the smaller hardly at all. With a limit of 3 the
+# arrow lies inside both regions and neither does anything.
 #
 # </details>
 #
@@ -142,7 +144,7 @@ concept_check("08.value", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**, $\sqrt{10^6}$. And it no longer points where the loss falls fastest.
+# **b**, $\sqrt{10^6}$. And a step against it no longer goes where the loss falls fastest.
 #
 # </details>
 #
@@ -157,8 +159,6 @@ plots.show(ax, "A limit of 0.5 touches nearly half of all updates, 2 one in elev
 print("quantiles 50, 90, 99 %:", np.quantile(norms, [0.5, 0.9, 0.99]).round(1))
 
 # %% [markdown]
-# A limit somewhere near the 90 % quantile cuts the rare long ones and leaves the daily business alone.
-#
 # **Predict.** The same twelve seeds with the limits 8, 2, 0.5 and 0.1. Which is best? What is wrong with 8,
 # and what with 0.1?
 
@@ -167,16 +167,18 @@ limits = [None, 8.0, 2.0, 0.5, 0.1]
 accuracy = [np.array(runs("clipping", clip=limit)[0]["accuracy"]) for limit in limits]
 names = ["none" if limit is None else f"{limit:g}" for limit in limits]
 ax = plots.seeds_against(names, accuracy, chance=1 / 8)
-plots.show(ax, "With a limit of 2 most of the twelve seeds reach 1; with none, or 0.1, most do not.")
+plots.show(ax, "A dot is a seed, a line the mean: which limit is best?")
 for name, row in zip(names, accuracy, strict=True):
     print(f"c = {name}: mean {row.mean():.2f}, from {row.min():.2f} to {row.max():.2f}")
 
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# 8 is still too long: at the rate 0.2 it is a step of 1.6. With 0.1 every update is cut to the same length,
-# and that length is too short to arrive in 800 updates: the limit has become the step size. Seed 1 stays at
-# 0.23 with every limit; **a limit is no promise**.
+# With a limit of 2 most of the twelve seeds reach 1; with none, or 0.1, most do not. 8 is still too long: at
+# the rate 0.2 it is a step of 1.6. With 0.1 nearly every update is cut to the same length, and that length is
+# too short to arrive in 800 updates: the limit has become the step size. Seed 1 stays at 0.22 or 0.23 with
+# every limit; **a limit is no promise**. A limit somewhere near the 90 % quantile cuts the rare long ones and
+# leaves the daily business alone.
 #
 # </details>
 #
@@ -332,7 +334,7 @@ twenty = [torch.linalg.svdvals(torch.linalg.matrix_power(W, 20)) for W in matric
 left, right = plots.panels(2)
 plots.singular_values(one, list(matrices), "singular value, 1 step", ax=left)
 plots.singular_values(twenty, list(matrices), "singular value, 20 steps", ax=right)
-plots.show(left, "Gaussian: a few directions grow and most die; orthogonal and identity: all alike.")
+plots.show(left, "Singular values by size, of one step (left) and of twenty (right).")
 for name, values in zip(matrices, twenty, strict=True):
     print(f"{name}: after 20 steps from {values.max():.2g} down to {values.min():.2g}")
 
@@ -346,9 +348,10 @@ print(f"inside half the radius: {share:.0%} (a full disk: a quarter)")
 claim("conditioning.gaussian_spectrum", one[0].max().item())
 
 # %% [markdown]
-# With a spectral radius near 1 the Gaussian start looks harmless, and after twenty steps its directions lie
-# more than fifteen powers of ten apart. The word for a matrix that treats its directions so unequally is
-# **badly conditioned**.
+# With a spectral radius near 1 the Gaussian start looks harmless, and after twenty steps a few of its
+# directions have grown, most have died, and they lie more than fifteen powers of ten apart. The word for a
+# matrix that treats its directions so unequally is **badly conditioned**. The orthogonal and the identity
+# start treat all alike.
 #
 # The identity start copies. Without input, and for a state small enough for the tanh to be nearly straight:
 
@@ -384,9 +387,7 @@ def carried(step, of):
 
 
 rows = {name: carried(plain_step, of) for name, of in weights.items()}
-plots.show(
-    plots.carried(list(rows.values()), list(rows)), "Straight lines; only the one with σ₁ = 1 is steep."
-)
+plots.show(plots.carried(list(rows.values()), list(rows)), "Four starts, five seeds each: which is steep?")
 
 
 # %% id="start-claim"
@@ -404,12 +405,12 @@ claim("conditioning.orthogonal_start", reach(rows["orthogonal start"]))
 # %% [markdown]
 # <details><summary>What may surprise</summary>
 #
-# The lecture's 15 and 50 come out (16 and 51). But the Gaussian start of variance $1/H$ reaches as far as
-# the orthogonal one. It is the same matrix as the one with $\sigma_1 = 1$, only twice as large: lesson 07's
-# typical factor asks for the root of the mean square of the singular values, and that is 1 for both. So
-# most of the difference between 15 and 50 is **scale**, not orthogonality. What orthogonality adds is that
-# *every* direction gets this factor: the gradient here was a random mix, which always has a share in the
-# good ones.
+# All lines are straight, and only the one with $\sigma_1 = 1$ is steep. The lecture's 15 and 50 come out (16
+# and 51). But the Gaussian start of variance $1/H$ reaches as far as the orthogonal one. It is the same
+# matrix as the one with $\sigma_1 = 1$, only twice as large: lesson 07's typical factor asks for the root of
+# the mean square of the singular values, and that is 1 for the Gaussian start and the orthogonal one. So most
+# of the difference between 15 and 50 is **scale**, not orthogonality. What orthogonality adds is that *every*
+# direction gets this factor: the gradient here was a random mix, which always has a share in the good ones.
 #
 # </details>
 #
@@ -430,14 +431,15 @@ small = starts(32, torch.Generator().manual_seed(8), torch.float32)
 trained = {name: train_from(*model_from(W, V=8), first_symbol, 200) for name, W in small.items()}
 distances = [off_orthogonal(kept).numpy() for kept in trained.values()]
 ax = plots.over_updates(distances, list(trained), "distance from orthogonal")
-plots.show(ax, "Training moves all three away from the orthogonal matrices, the orthogonal start fastest.")
+plots.show(ax, "How far each start is from orthogonal while it is trained.")
 for name, kept in trained.items():
     values = torch.linalg.svdvals(kept[-1])
     print(f"{name}: singular values from {values.min():.1f} to {values.max():.1f} after 200 updates")
 
 # %% [markdown]
-# The start is a **start**: it decides what the first gradients can see, and no more. Whether the unit
-# still sees far later is up to the training, which may widen or narrow the spectrum.
+# Training moves all three away from the orthogonal matrices, the orthogonal start fastest. The start is a
+# **start**: it decides what the first gradients can see, and no more. Whether the unit still sees far later
+# is up to the training, which may widen or narrow the spectrum.
 
 # %% [markdown]
 # ## Choose a start
@@ -462,15 +464,16 @@ widgets_conditioning.spectrum_dial()
 #
 # ## LayerNorm inside the loop
 #
-# The other part of the factor are the slopes. A unit whose pre-activations are large is **saturated**: its
-# tanh is flat and its gradient gone. LayerNorm takes the pre-activations of the H units at one step,
-# subtracts their mean and divides by their standard deviation:
+# The other part of the factor are the slopes. A unit whose **pre-activation**, what goes into its tanh, is
+# large is **saturated**: its tanh is flat and its gradient gone. LayerNorm takes the pre-activations of the H
+# units at one step, subtracts their mean and divides by their standard deviation:
 #
 # $$a_t = W_{xh} x_t + W_{hh} h_{t-1} + b, \qquad h_t = \tanh\left(\frac{a_t - \text{mean}(a_t)}
 # {\sqrt{\text{var}(a_t) + \varepsilon}}\right)$$
 #
 # over the units, for each sequence and each step alone, so batch and length do not matter ($\varepsilon =
-# 10^{-5}$ only avoids a division by 0). In the library, with `torch.nn.functional.layer_norm`:
+# 10^{-5}$ only avoids a division by 0). `nn.LayerNorm` also learns a scale and a shift for each unit, left
+# out here. In the library, with `torch.nn.functional.layer_norm`:
 
 # %% shows="course_utils.conditioning.normalised_step" id="normalised-step"
 
@@ -487,12 +490,13 @@ for scale in scales:
         states = [states_of(step, scale * unit.terms, scale * unit.W_hh) for unit in units]
         slopes[name].append((1 - torch.stack(states) ** 2).mean().item())
 ax = plots.slopes_against_scale(scales, list(slopes.values()), list(slopes))
-plots.show(ax, "The plain unit's slopes fall from near 1 to 0.15; the normalised ones stay at 0.6.")
+plots.show(ax, "Mean slope when all weights are multiplied: which unit feels it?")
 claim("conditioning.layernorm_slope", slopes["LayerNorm"])
 
 # %% [markdown]
-# Numbers of mean 0 and variance 1, roughly normal, have a mean slope of 0.606 under the tanh, whatever made
-# them. A factor on all weights cancels: the normalised unit computes the *same function* before and after.
+# The plain unit's slopes fall from near 1 to 0.15; the normalised ones stay at 0.6. Numbers of mean 0 and
+# variance 1, roughly normal, have a mean slope of 0.606 under the tanh, whatever made them. A factor on all
+# weights cancels: the normalised unit computes the *same function* before and after.
 #
 # ### And the horizon?
 #
@@ -561,18 +565,19 @@ concept_check("08.repairs", None)
 # |---|---|---|---|---|
 # | clipping by length | bounds the step | no: 1e-9 stays 1e-9 | no | no |
 # | clipping by value | bounds the step, but turns it | no | no | no |
-# | orthogonal, identity | none, at the start | **16 steps become 51** | no: 0.7 off after 200 updates | no |
+# | orthogonal, identity | none at first | 51, 45 steps by **scale** (Gaussian: 51) | no: 0.7, 0.5 off | no |
 # | LayerNorm in the loop | nearly: 1.5 becomes 1.06 | 16 steps become 26 | in part: slopes of 0.6 | **yes** |
 #
-# No row has "yes" in the third column.
+# No row has "yes" under *vanishing after training*.
 #
 # ## Summary
 #
 # - Clip the length of the *whole* gradient, after `backward` and before `step`, at a limit near the 90 %
 #   quantile of the run's own gradients; log the length before. By value turns the gradient. Twelve seeds of a
 #   large-step run went from a mean of 0.46 to 0.91; a short gradient stays short.
-# - An orthogonal or scaled identity start treats all directions alike, with a horizon of 50 steps at the
-#   first update; training leaves the orthogonal matrices within the first hundred updates.
+# - An orthogonal or scaled identity start treats all directions alike, with 51 and 45 steps to $10^{-6}$
+#   at the first update, as a Gaussian start of that scale; training leaves the orthogonal matrices within the
+#   first hundred updates.
 # - LayerNorm inside the loop holds the slopes at 0.6 and undoes any common scale of the weights. The gradient
 #   still fades by a fixed factor a step.
 #
