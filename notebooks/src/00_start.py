@@ -286,7 +286,7 @@ print(report(examine(), details=False))
 # | 06 bptt | How does a loss at the end reach a weight at the start? | 110 | the same, run backward |
 # | 07 horizon | How far back can a loss see? | 85 | its mean size per step, $\gamma$ |
 # | 08 conditioning | Which repairs mend what? | 50 | a $\gamma$ brought close to 1 |
-# | 09 gated | Can the network set the pole itself? | 110 | the forget gate $f_t$ |
+# | 09 gated | Can the network set the pole itself? | 130 | the forget gate $f_t$ |
 # | 10 classifier | Is order worth a recurrence? | 60 | gates set by the words of a text |
 # | 11 language_model | What does the whole prefix buy? | 80 | how fast the prefix fades |
 # | 12 seq2seq | What fits through one vector? | 70 | all steps of a sentence in one state |
