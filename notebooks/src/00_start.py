@@ -271,7 +271,7 @@ print(report(examine(), details=False))
 # %% [markdown]
 # ## The map
 #
-# One question a lesson, about fourteen hours in all. The last column says what the factor is called there.
+# One question a lesson, about fifteen hours in all. The last column says what the factor is called there.
 # **In this version lessons 00 to 09 exist**, with the exercises of lessons 01 to 06 and 08; the others are
 # planned.
 #
@@ -285,7 +285,7 @@ print(report(examine(), details=False))
 # | 05 rnn | What does each weight do, and what does a step cost? | 90 | $W_{hh}$ and the slope of tanh |
 # | 06 bptt | How does a loss at the end reach a weight at the start? | 110 | the same, run backward |
 # | 07 horizon | How far back can a loss see? | 85 | its mean size per step, $\gamma$ |
-# | 08 conditioning | Which repairs mend what? | 50 | a $\gamma$ brought close to 1 |
+# | 08 conditioning | Which repairs mend what? | 75 | a $\gamma$ brought close to 1 |
 # | 09 gated | Can the network set the pole itself? | 130 | the forget gate $f_t$ |
 # | 10 classifier | Is order worth a recurrence? | 60 | gates set by the words of a text |
 # | 11 language_model | What does the whole prefix buy? | 80 | how fast the prefix fades |
