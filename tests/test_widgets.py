@@ -1,64 +1,19 @@
-"""Dials: every control is moved over its corners; the picture and its words follow; failures surface."""
+"""The dials of lesson 02 say and draw their numbers; failures surface."""
 
 import itertools
 import re
 from pathlib import Path
 
 import pytest
-from dials import png, set_to
+from dials import set_to
 
 import course_utils
 from course_utils import scenes, widgets
 
-DIALS = [widgets.pole_dial, widgets.fir_match]
 
-
-def corners(control):
-    if hasattr(control, "min"):
-        return [control.min, round((control.min + control.max) / 2, 2), control.max]
-    return [value for _, value in control.options]
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_every_combination_of_corners_draws(make):
-    dial = make()
-    for values in itertools.product(*map(corners, dial.controls.values())):
-        set_to(dial, **dict(zip(dial.controls, values, strict=True)))
-        assert png(dial).startswith(b"\x89PNG")
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_every_control_changes_the_picture_and_the_words(make):
-    dial = make()
-    for control in dial.controls.values():
-        before = (png(dial), dial.alt)
-        control.value = corners(control)[-1]
-        assert png(dial) != before[0]
-        assert dial.alt != before[1]
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_coming_back_gives_the_same_picture(make):
-    dial = make()
-    before = dial.picture.value
-    set_to(dial, alpha=0.5)
-    set_to(dial, alpha=0.9)
-    assert dial.picture.value == before
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_the_picture_keeps_its_size_and_carries_its_words(make):
-    dial = make()
-    sizes = {re.search(r'width="\d+" height="\d+"', dial.picture.value)[0]}
-    set_to(dial, alpha=0.75)
-    sizes.add(re.search(r'width="\d+" height="\d+"', dial.picture.value)[0])
-    assert len(sizes) == 1
-    assert 'alt="Pole 0.75' in dial.picture.value
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_every_control_has_a_description_for_screen_readers(make):
-    assert all(control.description for control in make().controls.values())
+@pytest.mark.parametrize("make", [widgets.pole_dial, widgets.fir_match])
+def test_the_words_begin_with_the_pole(make):
+    assert set_to(make(), alpha=0.75).startswith("Pole 0.75")
 
 
 @pytest.mark.parametrize(

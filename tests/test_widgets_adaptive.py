@@ -1,68 +1,18 @@
-"""The dials of lesson 04: every control is moved over its corners; picture and words follow."""
-
-import itertools
-import re
+"""The dials of lesson 04 say and draw their numbers."""
 
 import numpy as np
 import pytest
-from dials import png, set_to
+from dials import pole_walk, set_to
 
 from course_utils import widgets_adaptive
 from course_utils.adaptive import lms
-from course_utils.filters import fir, one_pole
+from course_utils.filters import fir
 from course_utils.scenes_adaptive import inside_picture
 
-X = np.random.default_rng(4).normal(size=300)
-D = one_pole(X, 0.9, 0.5)
 
-
-def pole_walk():
-    return widgets_adaptive.pole_walk(X, D, bottom=(0.9, 0.5))
-
-
-DIALS = [widgets_adaptive.step_dial, pole_walk]
-
-
-def corners(control):
-    if hasattr(control, "min"):
-        return [control.min, round((control.min + control.max) / 2, 2), control.max]
-    return [value for _, value in control.options]
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_every_combination_of_corners_draws_and_says_numbers(make):
-    dial = make()
-    for values in itertools.product(*map(corners, dial.controls.values())):
-        words = set_to(dial, **dict(zip(dial.controls, values, strict=True)))
-        assert png(dial).startswith(b"\x89PNG")
-        assert not re.search(r"\bnan\b", words)
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_every_control_changes_the_picture_and_the_words(make):
-    dial = make()
-    for control in dial.controls.values():
-        before = (png(dial), dial.alt)
-        control.value = corners(control)[-1]
-        assert png(dial) != before[0]
-        assert dial.alt != before[1]
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_coming_back_gives_the_same_picture_of_the_same_size(make):
-    dial = make()
-    before, start = dial.picture.value, dial.controls["mu"].value
-    set_to(dial, mu=0.15)
-    assert re.search(r'width="\d+" height="\d+"', before)[0] in dial.picture.value
-    set_to(dial, mu=start)
-    assert dial.picture.value == before
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_every_control_has_a_description_and_the_picture_its_words(make):
-    dial = make()
-    assert all(control.description for control in dial.controls.values())
-    assert 'alt="Step 0.15' in (set_to(dial, mu=0.15) and dial.picture.value)
+@pytest.mark.parametrize("make", [widgets_adaptive.step_dial, pole_walk])
+def test_the_words_begin_with_the_step(make):
+    assert set_to(make(), mu=0.15).startswith("Step 0.15")
 
 
 @pytest.mark.parametrize(

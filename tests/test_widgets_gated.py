@@ -1,74 +1,10 @@
-"""The dials of lesson 09: every control over its corners; picture and words follow."""
-
-import itertools
-import re
+"""The dials of lesson 09 say and draw their numbers."""
 
 import numpy as np
 import pytest
-import torch
-from dials import png, set_to
+from dials import SENTENCES, random_trace, set_to, trace_viewer
 
 from course_utils import widgets_gated
-from course_utils.gated import lstm_trace
-
-SENTENCES = ["the keys to the door", "the door often now often"]
-
-
-def viewer():
-    rng = torch.Generator().manual_seed(2)
-    shapes = (2, 5, 3), (16, 3), (16, 4), (16,)
-    return widgets_gated.trace_viewer(
-        lstm_trace(*(torch.randn(*shape, generator=rng) for shape in shapes)), SENTENCES, unit=1
-    )
-
-
-DIALS = [widgets_gated.gate_dial, viewer]
-
-
-def corners(control):
-    if hasattr(control, "options"):
-        return [value for _, value in control.options]
-    return [control.min, type(control.value)((control.min + control.max) / 2), control.max]
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_every_combination_of_corners_draws(make):
-    dial = make()
-    for values in itertools.product(*map(corners, dial.controls.values())):
-        set_to(dial, **dict(zip(dial.controls, values, strict=True)))
-        assert png(dial).startswith(b"\x89PNG")
-        assert "nan" not in dial.alt
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_every_control_changes_the_picture_and_the_words(make):
-    dial = make()
-    set_to(dial, **{name: corners(control)[1] for name, control in dial.controls.items()})
-    for control in dial.controls.values():
-        before = (png(dial), dial.alt)
-        control.value = corners(control)[0]
-        assert png(dial) != before[0]
-        assert dial.alt != before[1]
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_coming_back_gives_the_same_picture_of_the_same_size(make):
-    dial = make()
-    before = dial.picture.value
-    name, control = next(iter(dial.controls.items()))
-    start = control.value
-    set_to(dial, **{name: corners(control)[-1]})
-    size = re.search(r'width="\d+" height="\d+"', dial.picture.value)[0]
-    set_to(dial, **{name: start})
-    assert dial.picture.value == before
-    assert size in before
-
-
-@pytest.mark.parametrize("make", DIALS)
-def test_every_control_has_a_description_and_the_picture_its_words(make):
-    dial = make()
-    assert all(control.description for control in dial.controls.values())
-    assert "alt=" in dial.picture.value
 
 
 @pytest.mark.parametrize(
@@ -100,17 +36,14 @@ def test_without_writing_the_cell_is_what_is_left_of_the_1():
 
 
 def test_the_viewer_shows_the_unit_and_the_sentence_that_are_chosen():
-    dial = viewer()
-    rng = torch.Generator().manual_seed(2)
-    shapes = (2, 5, 3), (16, 3), (16, 4), (16,)
-    trace = lstm_trace(*(torch.randn(*shape, generator=rng) for shape in shapes))
+    dial = trace_viewer()
     set_to(dial, sentence=1, unit=4)
-    for name, part in trace._asdict().items():
+    for name, part in random_trace()._asdict().items():
         np.testing.assert_array_equal(dial.scene[name].get_ydata(), part[1, :, 3])
 
 
 def test_the_words_under_the_viewer_are_those_of_the_sentence():
-    dial = viewer()
+    dial = trace_viewer()
     set_to(dial, sentence=1)
     for twin in ("", " again"):
         shown = [dial.scene[f"word {place}{twin}"].get_text() for place in range(1, 6)]
@@ -118,13 +51,13 @@ def test_the_words_under_the_viewer_are_those_of_the_sentence():
 
 
 def test_no_word_under_the_viewer_leaves_the_picture():
-    dial = viewer()
+    dial = trace_viewer()
     box = dial.scene.figure.bbox
     words = [artist for name, artist in dial.scene.moving.items() if name.startswith("word")]
     assert all(box.count_contains(word.get_window_extent().get_points()) == 2 for word in words)
 
 
 def test_the_viewer_says_what_the_forget_gates_leave():
-    dial = viewer()
+    dial = trace_viewer()
     f = dial.scene["f"].get_ydata()
     assert f"multiply to {f[1:].prod():.3g};" in dial.alt
