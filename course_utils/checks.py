@@ -63,7 +63,8 @@ def check(function, name=None):
         for note in row.notes:
             print(f"      {note}")
     told = [(case.get("terms"), row.verdict == "ok") for case, row in zip(cases, rows, strict=True)]
-    if suspects := terms.at_fault([(named, right) for named, right in told if named]):
+    suspects = terms.at_fault([(named, right) for named, right in told if named])
+    if suspects and not any(row.changed for row in rows):  # a call that was stopped says nothing of terms
         print(terms.advice(suspects))
     failed = [(case, row) for case, row in zip(cases, rows, strict=True) if row.verdict != "ok"]
     if all(row.verdict == UNANSWERED for row in rows):
@@ -136,6 +137,7 @@ class _Row:
     shown: str
     verdict: str
     notes: list[str] = field(default_factory=list)
+    changed: bool = False  # it was stopped because it changes an input
 
 
 def _run_case(name, function, case):
@@ -147,7 +149,7 @@ def _run_case(name, function, case):
             got, changed = call_on(function, case["args"])
         except InputChanged as error:
             sentence = full_stop(_changed(function, error.positions))
-            return _Row("", "raised", [sentence, call, *_said(printed)])
+            return _Row("", "raised", [sentence, call, *_said(printed)], changed=True)
         except (Exception, SystemExit) as error:  # any exception of the student's code becomes a row
             if type(error) is NotImplementedError:  # not its subclass, which refuses input()
                 return _Row("", UNANSWERED)

@@ -395,6 +395,15 @@ def test_a_failing_check_names_the_term_at_fault(capsys):
     assert "Look at the offset: every case in which it plays a part fails" in capsys.readouterr().out
 
 
+def test_a_check_that_changes_an_input_blames_no_term(capsys):
+    def in_place(x, factor, offset):
+        return x.mul_(factor).add_(offset) if offset else factor * x
+
+    with pytest.raises(CheckFailed, match="it changes its input x"):
+        check(in_place, "affine")
+    assert "Look at" not in capsys.readouterr().out
+
+
 def test_a_check_that_passes_blames_no_term(capsys):
     check(lambda x, factor, offset: factor * x + offset, "affine")
     assert "Look at" not in capsys.readouterr().out
