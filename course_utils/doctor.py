@@ -16,6 +16,7 @@ from pathlib import Path
 
 PYTHON_FLOOR = (3, 11)
 FLOORS = {
+    "babel": "2.14",
     "ipykernel": "6.29",
     "ipython": "8.20",
     "ipywidgets": "8.1",
@@ -25,9 +26,12 @@ FLOORS = {
     "nbclient": "0.10",
     "nbformat": "5.10",
     "nbgrader": "0.9.6",
+    "num2words": "0.5.14",
     "numpy": "2.0",
     "pillow": "10",
     "rich": "13",
+    "scikit-learn": "1.5",
+    "tokenizers": "0.20",
     "torch": "2.6",
     "typer": "0.15",
 }

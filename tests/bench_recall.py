@@ -1,9 +1,16 @@
 """The recall grid, one run after another against three seeds at once: ``python tests/bench_recall.py``.
 
-Two cells, six lengths, three seeds, with 40 of the 1500 updates. Printed are ratios of processor time on one
-core, to the plain loop over runs with the course's own steps and to that over PyTorch's modules (its LSTM is
-one fused routine). An experiment also runs several settings at once, one on each core.
+Two cells, six lengths, three seeds, with 40 of the 1500 updates. First the gain of seeds trained together
+on one core, as ratios of processor time: to the plain loop over runs with the course's own steps and to that
+over PyTorch's modules (its LSTM is one fused routine). Then the grid as an experiment runs it, a setting on
+each core, against the plain loops with one thread or with all, whichever is faster, as ratios of time on the
+clock: a busy machine spoils them.
 """
+
+import concurrent.futures
+import multiprocessing
+import os
+import time
 
 import torch
 from torch import nn
@@ -12,7 +19,7 @@ from course_utils import training
 from course_utils.costs import clock
 from course_utils.training import first_symbol, train
 
-LENGTHS, SEEDS, UPDATES = (5, 10, 15, 20, 30, 50), [0, 1, 2], 40
+CELLS, LENGTHS, SEEDS, UPDATES = ("rnn", "lstm"), (5, 10, 15, 20, 30, 50), [0, 1, 2], 40
 SIZES = {"H": 32, "V": 8, "batch": 64}
 SHORT = {"updates": UPDATES, "watch": 50, "tests": 10}
 
@@ -40,32 +47,55 @@ def library(cell, T):
             optimiser.step()
 
 
-def seconds(run, cell):
-    """Processor time of a cell's part of the grid."""
-    start = clock()
-    for T in LENGTHS:
-        run(cell, T)
-    return clock() - start
+def seconds(run, cells, timer):
+    """Time that the part of the grid with these cells takes, one setting after another."""
+    start = timer()
+    for cell in cells:
+        for T in LENGTHS:
+            run(cell, T)
+    return timer() - start
+
+
+def seconds_with(threads, run):
+    """Time on the clock of the whole grid in one process with so many threads."""
+    torch.set_num_threads(threads)
+    return seconds(run, CELLS, time.perf_counter)
+
+
+def seconds_of_experiment(cores):
+    """Time on the clock of the whole grid, seeds together, a setting on each core, the longest first."""
+    spawn = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(cores, spawn, initializer=_get_ready) as pool:
+        list(pool.map(together, ["lstm"] * cores, [5] * cores))  # what is loaded at the first use
+        start = time.perf_counter()
+        settings = [(cell, T) for T in sorted(LENGTHS, reverse=True) for cell in CELLS]
+        list(pool.map(together, *zip(*settings, strict=True)))
+        return time.perf_counter() - start
+
+
+def _get_ready():
+    torch.set_num_threads(1)
 
 
 def main():
-    """Print a line for each cell and one for the whole grid."""
+    """Print a line for each cell on one core, one for both, and one for the grid on all cores."""
     torch.set_num_threads(1)
-    together("lstm", 5)  # what is loaded at the first use
+    together("lstm", 5)
     library("lstm", 5)
-    whole = dict.fromkeys((together, one_by_one, library), 0.0)
-    for cell in ("rnn", "lstm"):
-        times = {run: seconds(run, cell) for run in whole}
-        _show(cell, times)
-        whole = {run: spent + times[run] for run, spent in whole.items()}
-    _show("both", whole)
-
-
-def _show(name, times):
-    ours = times[together]
+    for cells in (*((cell,) for cell in CELLS), CELLS):
+        ours, own, modules = (seconds(run, cells, clock) for run in (together, one_by_one, library))
+        print(
+            f"{' and '.join(cells):<12} one core: seeds together {1000 * ours:6.0f} ms; one by one"
+            f" {own / ours:.2f} times, PyTorch's modules one by one {modules / ours:.2f} times"
+        )
+    cores = os.cpu_count()
+    own, modules = (
+        min(seconds_with(threads, run) for threads in (1, cores)) for run in (one_by_one, library)
+    )
+    ours = seconds_of_experiment(cores)
     print(
-        f"{name:<5} seeds together {1000 * ours:6.0f} ms; one by one {times[one_by_one] / ours:.2f} times,"
-        f" PyTorch's modules one by one {times[library] / ours:.2f} times"
+        f"whole grid, {cores} cores: as an experiment {1000 * ours:6.0f} ms; plain loop over runs"
+        f" {own / ours:.2f} times, over PyTorch's modules {modules / ours:.2f} times"
     )
 
 
