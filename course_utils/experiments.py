@@ -15,97 +15,42 @@ import platform
 import signal
 import sys
 import time
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
-from course_utils import training
-from course_utils.gate_tasks import named_instead
+from course_utils import recall_experiments, training
 from course_utils.records import DATA
-from course_utils.training import first_symbol, train
 
 KEPT = DATA.parent / "build/experiments"
-SEEDS = list(range(16))
 
 
-def recall_runs():
-    """First-symbol recall: which cell learns it at which distance."""
-    runs = [dict(cell="rnn", T=T, seeds=SEEDS[:8], gate_bias=0.0) for T in (5, 10, 15, 20, 30, 50)]
-    runs += [dict(cell="lstm", T=T, seeds=SEEDS[:8], gate_bias=2.0) for T in (5, 10, 15, 20, 30)]
-    runs += [dict(cell="gru", T=T, seeds=SEEDS[:8], gate_bias=0.0) for T in (5, 10, 15, 20, 30)]
-    return [{"updates": 1500} | run for run in runs]
+class Experiment(NamedTuple):
+    """What is recorded under one name."""
 
-
-def clipping_runs():
-    """First-symbol recall with large steps of plain gradient descent: what clipping decides."""
-    settings = dict(cell="rnn", T=10, seeds=SEEDS[:12], updates=800, rate=0.2, optimiser="SGD", watch=20)
-    runs = [settings | {"clip": limit} for limit in (None, 0.1, 0.5, 2.0, 8.0)]
-    return [run | {"keep": "norms"} if run["clip"] in (None, 2.0) else run for run in runs]
-
-
-def start_runs():
-    """Recall at T = 50: how many runs learn it, from which start of the gates, and with twice the updates."""
-    runs = [dict(cell="lstm", T=50, seeds=SEEDS, gate_bias=2.0)]
-    runs += [dict(cell="gru", T=50, seeds=SEEDS[:12], gate_bias=bias) for bias in (2.0, 0.0)]
-    runs += [dict(cell="lstm", T=50, seeds=SEEDS[:12], gate_bias=bias) for bias in (0.0, 1.0)]
-    runs += [dict(cell="lstm", T=50, seeds=SEEDS[:8], gate_bias=2.0, updates=3000)]
-    return [{"updates": 1500} | run for run in runs]
-
-
-def confusion_runs():
-    """What the units name instead that learn recall in part, at T = 30, or not at all, at T = 50."""
-    return [dict(cell="lstm", T=T, seeds=SEEDS[:8], gate_bias=2.0, updates=1500) for T in (30, 50)]
+    runs: Callable  # () to a list of settings, dicts of JSON types
+    run: Callable  # settings to what was seen, a dict of JSON types
+    program: tuple  # the modules whose text decides what comes out
 
 
 EXPERIMENTS = {
-    "recall": recall_runs,
-    "clipping": clipping_runs,
-    "starts": start_runs,
-    "confusions": confusion_runs,
+    "recall": Experiment(recall_experiments.recall_runs, recall_experiments.recall, (training,)),
+    "clipping": Experiment(recall_experiments.clipping_runs, recall_experiments.recall, (training,)),
+    "starts": Experiment(recall_experiments.start_runs, recall_experiments.recall, (training,)),
+    "confusions": Experiment(recall_experiments.confusion_runs, recall_experiments.confusions, (training,)),
 }
 
 
-def result_of(settings, look=None):
-    """Train the models of a run; returns its settings and what was seen, in JSON types.
-
-    The settings are those of ``train``, with the optimiser by its name and None for what is left as it is;
-    ``keep`` names what more than the rest to keep. ``look`` is a function of settings and trained weights
-    that sees more: it returns a dict.
-    """
+def result_of(run, settings):
+    """Do a run on one core; returns its settings, what was seen and the seconds of processor time."""
     torch.set_num_threads(1)
     started = time.process_time()
-    chosen = {name: value for name, value in settings.items() if value is not None and name != "keep"}
-    if "optimiser" in chosen:
-        chosen["optimiser"] = getattr(torch.optim, chosen["optimiser"])
-    trained = train(**chosen)
-    watched = ["losses", "accuracies", "first", "last", *settings.get("keep", "").split()]
-    seen = {
-        "accuracy": _rounded(trained.accuracy),
-        "at": trained.updates.tolist(),
-        **{name: _rounded(getattr(trained, name)) for name in watched},
-    }
-    if look:
-        seen |= look(settings, trained.weights)
+    seen = run(settings)
     return settings | seen | {"seconds": round(time.process_time() - started, 1)}
-
-
-def confusions(settings, weights):
-    """For each model a table of counts: rows the first symbol, columns what was named; 2000 fresh rows."""
-    fresh = first_symbol(2000, settings["T"], 8, torch.Generator().manual_seed(1000))
-    return {"confusions": named_instead(settings["cell"], weights, *fresh).tolist()}
-
-
-LOOKS = {"confusions": confusions}
-"""What is seen besides in the runs of an experiment."""
-
-
-def _rounded(values):
-    """Numbers to four digits, lists of lists as they are."""
-    if values.ndim > 1:
-        return [_rounded(row) for row in values]
-    return [float(f"{number:.4g}") for number in values.tolist()]
 
 
 def run_experiment(name, workers, kept=KEPT, data=DATA):
@@ -119,7 +64,8 @@ def run_experiment(name, workers, kept=KEPT, data=DATA):
     """
     folder = kept / name
     folder.mkdir(parents=True, exist_ok=True)
-    places = {folder / f"{_slug(run)}.json": run for run in EXPERIMENTS[name]()}
+    experiment = EXPERIMENTS[name]
+    places = {folder / f"{_slug(run, experiment.program)}.json": run for run in experiment.runs()}
     left = {path: run for path, run in places.items() if not path.exists()}
     columns = (
         "{task.description}",
@@ -133,7 +79,7 @@ def run_experiment(name, workers, kept=KEPT, data=DATA):
         concurrent.futures.ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool,
     ):
         task = bar.add_task(name, total=len(places), completed=len(places) - len(left))
-        running = {pool.submit(result_of, run, LOOKS.get(name)): path for path, run in left.items()}
+        running = {pool.submit(result_of, experiment.run, run): path for path, run in left.items()}
         try:
             for done in concurrent.futures.as_completed(running):
                 _write(running[done], done.result())
@@ -156,18 +102,20 @@ def run_experiment(name, workers, kept=KEPT, data=DATA):
     _write(data / f"{name}.json", head | {"runs": runs})
 
 
-def _slug(settings):
+def _slug(settings, program):
     """The settings of a run as a file name, with a mark of the program: what another gave is run again."""
-    seeds = settings["seeds"]
-    parts = {key: value for key, value in settings.items() if key != "seeds"}
-    named = "_".join(f"{key}-{value}" for key, value in parts.items())
-    return f"{named}_seeds-{seeds[0]}-{seeds[-1]}_program-{_program()}"
+    named = "_".join(f"{key}-{_short(value)}" for key, value in settings.items())
+    return f"{named}_program-{_mark(program)}"
 
 
-def _program():
-    """Eight characters that change with the text of the training or the version of torch."""
-    text = Path(training.__file__).read_text(encoding="utf-8") + torch.__version__
-    return hashlib.sha256(text.encode()).hexdigest()[:8]
+def _short(value):
+    return f"{value[0]}-{value[-1]}" if isinstance(value, list) else value
+
+
+def _mark(program):
+    """Eight characters that change with the text of the modules or the version of torch."""
+    texts = [Path(module.__file__).read_text(encoding="utf-8") for module in program]
+    return hashlib.sha256("".join([*texts, torch.__version__]).encode()).hexdigest()[:8]
 
 
 def _write(path, value):

@@ -37,3 +37,10 @@ def record(name):
 def runs(name, **wanted):
     """The runs of a record that have these settings, e.g. ``runs("recall", cell="lstm", T=50)``."""
     return [run for run in record(name)["runs"] if all(run[key] == value for key, value in wanted.items())]
+
+
+def rounded(values):
+    """The numbers of a tensor to four digits, in lists nested as its axes are."""
+    if values.ndim > 1:
+        return [rounded(row) for row in values]
+    return [float(f"{number:.4g}") for number in values.tolist()]

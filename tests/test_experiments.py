@@ -8,8 +8,9 @@ import sys
 import pytest
 import torch
 
-from course_utils import experiments, records
-from course_utils.experiments import EXPERIMENTS, run_experiment
+from course_utils import experiments, records, training
+from course_utils.experiments import EXPERIMENTS, Experiment, run_experiment
+from course_utils.recall_experiments import recall
 from course_utils.training import train
 
 RUN = dict(cell="rnn", T=2, seeds=[0, 1], gate_bias=0.0, updates=3)
@@ -18,7 +19,7 @@ RUN = dict(cell="rnn", T=2, seeds=[0, 1], gate_bias=0.0, updates=3)
 @pytest.fixture
 def tiny(monkeypatch, tmp_path):
     """An experiment of two runs; returns a function that does it, and the folder of single runs."""
-    monkeypatch.setitem(EXPERIMENTS, "tiny", lambda: [RUN, RUN | {"T": 3}])
+    monkeypatch.setitem(EXPERIMENTS, "tiny", Experiment(lambda: [RUN, RUN | {"T": 3}], recall, (training,)))
 
     def run():
         run_experiment("tiny", 1, kept=tmp_path / "kept", data=tmp_path)
@@ -29,7 +30,7 @@ def tiny(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_run_of_an_experiment_is_recorded_with_its_settings(name):
-    wanted = EXPERIMENTS[name]()
+    wanted = EXPERIMENTS[name].runs()
     for run, settings in zip(records.record(name)["runs"], wanted, strict=True):
         assert {key: run[key] for key in settings} == settings
 
@@ -77,7 +78,7 @@ def test_an_interrupted_experiment_goes_on(tiny):
 def test_what_another_program_gave_is_run_again(tiny, monkeypatch):
     run, folder = tiny
     run()
-    monkeypatch.setattr(experiments, "_program", lambda: "another")
+    monkeypatch.setattr(experiments, "_mark", lambda _program: "another")
     run()
     programs = [path.stem.rpartition("-")[2] for path in folder.iterdir()]
     assert len(programs) == 2 * programs.count("another") == 4

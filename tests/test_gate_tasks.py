@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from course_utils import training
-from course_utils.experiments import confusions, result_of
 from course_utils.gate_tasks import (
     LATEST,
     MARKS,
@@ -16,6 +15,7 @@ from course_utils.gate_tasks import (
     symbols_of,
 )
 from course_utils.intervals import wilson
+from course_utils.recall_experiments import confusions
 
 V = len(VOCABULARY)
 
@@ -108,8 +108,8 @@ def test_impossible_counts_are_refused(counts):
 
 def test_a_recorded_look_holds_a_table_for_each_seed():
     settings = dict(cell="lstm", T=2, seeds=[0, 1], gate_bias=0.0, updates=2)
-    seen = result_of(settings, confusions)
+    seen = confusions(settings)
     tables = torch.tensor(seen["confusions"])
     assert tables.shape == (2, 8, 8)
     assert (tables.sum(dim=(1, 2)) == 2000).all()
-    assert seen | settings == seen
+    assert len(seen["accuracy"]) == 2
