@@ -26,8 +26,8 @@ def learn_merges(words, count):
 
     Returns
     -------
-    list of pairs of pieces, in the order in which they were joined. Of equally frequent pairs the one of older
-    pieces wins; letters are as old as their place in the alphabet says.
+    list of pairs of pieces, in the order in which they were joined. Of equally frequent pairs the one of
+    older pieces wins; letters are as old as their place in the alphabet says.
 
     >>> learn_merges(["low", "lower", "slow"], count=2)
     [('l', 'o'), ('lo', 'w')]
