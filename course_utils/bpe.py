@@ -6,13 +6,15 @@ Source: Sennrich, Haddow, Birch 2016, "Neural machine translation of rare words 
 from collections import Counter
 from itertools import pairwise
 
+from course_utils.tokens import BEGIN, END, MARKS
+
 TWELVE_WORDS = (
     *("return", "returns", "returned", "returning"),
     *("compute", "computes", "computed", "computing"),
     *("given", "gives", "giving", "forgiven"),
 )
 """Words on which lesson 11 learns merges by hand."""
-SPECIAL = ("<pad>", "<unk>", "<bos>", "<eos>")
+SPECIAL = ("<pad>", "<unk>", *MARKS)
 """Pieces 0 to 3 of the library's encoding: pad, unknown letter, begin and end of a document."""
 
 
@@ -107,8 +109,7 @@ def train_bpe(texts, size):
 
 def encode_texts(encoder, texts):
     """Rows of numbers, each between the marks of begin (2) and end (3): list of lists of ints."""
-    begin, end = SPECIAL.index("<bos>"), SPECIAL.index("<eos>")
-    return [[begin, *encoding.ids, end] for encoding in encoder.encode_batch(list(texts))]
+    return [[BEGIN, *encoding.ids, END] for encoding in encoder.encode_batch(list(texts))]
 
 
 def decode_text(encoder, row):

@@ -1,7 +1,7 @@
 """Short documents from what the environment brings: first paragraphs of docstrings, read but never run.
 
-A docstring is read with ``ast`` and its first paragraph is cleaned to plain English: no code, no markup, and no
-name of the library, because a classifier that reads the name has nothing left to learn.
+A docstring is read with ``ast`` and its first paragraph is cleaned to plain English without code, markup or
+the name of the library, because a classifier that reads the name has nothing left to learn.
 """
 
 import ast

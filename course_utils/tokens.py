@@ -6,6 +6,9 @@ from collections import Counter
 WORD = re.compile(r"\w+(?:'\w+)*|[^\w\s]")
 PAD, UNKNOWN = 0, 1
 """Numbers that stand for no step at all and for a word outside the vocabulary."""
+MARKS = ("<bos>", "<eos>")
+BEGIN, END = 2, 3
+"""Marks of begin and end, and their numbers in a ``Vocabulary(rows, first=MARKS)``."""
 
 
 def tokens(text):
