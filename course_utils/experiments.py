@@ -23,7 +23,7 @@ from typing import NamedTuple
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
-from course_utils import recall_experiments, training
+from course_utils import recall_experiments, seq2seq, seq2seq_experiments, training
 from course_utils.records import DATA
 
 KEPT = DATA.parent / "build/experiments"
@@ -42,6 +42,9 @@ EXPERIMENTS = {
     "clipping": Experiment(recall_experiments.clipping_runs, recall_experiments.recall, (training,)),
     "starts": Experiment(recall_experiments.start_runs, recall_experiments.recall, (training,)),
     "confusions": Experiment(recall_experiments.confusion_runs, recall_experiments.confusions, (training,)),
+    "seq2seq": Experiment(
+        seq2seq_experiments.seq2seq_runs, seq2seq_experiments.seq2seq_run, (seq2seq, seq2seq_experiments)
+    ),
 }
 
 
