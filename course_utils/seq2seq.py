@@ -80,7 +80,17 @@ def next_scores(model, word, h):
     return model.scores(states[:, 0]), states[:, 0]
 
 
-def free_run(model, h, longest):
+def likeliest(scores):
+    """The greedy choice: (B, V) to (B,)."""
+    return scores.argmax(dim=1)
+
+
+def drawn(scores, generator):
+    """A word drawn with the probability that the decoder gives it: (B, V) to (B,)."""
+    return torch.multinomial(torch.softmax(scores, dim=1), 1, generator=generator)[:, 0]
+
+
+def free_run(model, h, longest, choose=likeliest):
     """The decoder on its own: fed ``BEGIN``, then always the word it has just said, until ``END``.
 
     Parameters
@@ -88,6 +98,7 @@ def free_run(model, h, longest):
     model : Seq2Seq.
     h : (B, H) tensor, the state to begin with.
     longest : int >= 1, steps after which a row is broken off.
+    choose : function of scores (B, V) that gives words (B,).
 
     Returns
     -------
@@ -97,7 +108,7 @@ def free_run(model, h, longest):
     running = torch.ones(len(h), dtype=torch.bool)
     while running.any() and len(said) < longest:
         scores, h = next_scores(model, word, h)
-        word = torch.where(running, scores.argmax(dim=1), PAD)
+        word = torch.where(running, choose(scores), PAD)
         said.append(word)
         running = running & (word != END)
     return torch.stack(said, dim=1)
@@ -138,7 +149,7 @@ def by_coin(model, h, target, keep, generator):
         scores, h = next_scores(model, word, h)
         rows.append(scores)
         heads = torch.rand(len(target), generator=generator) < keep
-        word = torch.where(heads, right, scores.argmax(dim=1))  # no gradient goes through a choice
+        word = torch.where(heads, right, likeliest(scores))  # no gradient goes through a choice
     return torch.stack(rows, dim=1)
 
 

@@ -1,0 +1,97 @@
+"""Beam search: the decoder keeps several beginnings of an answer and goes on with the likeliest of them.
+
+Sources: the lecture "Recurrent Neural Networks" (EE 641, Unit 4A); Sutskever, Vinyals and Le, "Sequence to
+sequence learning with neural networks", NIPS 2014, for beginnings that end and leave; Wu et al., "Google's
+neural machine translation system", arXiv 1609.08144 (2016), for dividing by a power of the length.
+"""
+
+import math
+from typing import NamedTuple
+
+import torch
+
+from course_utils.tokens import BEGIN, END
+
+
+class Answer(NamedTuple):
+    """A row of words, ``END`` included when it came, and how likely the decoder finds it."""
+
+    words: tuple
+    log_p: float  # natural logarithm of the probability of the whole row
+    ended: bool
+
+
+def beam_search(step, h, width, longest, power=0.0, end=END):
+    """The answers that a beam of some width finds, best first.
+
+    At every step each of the beginnings is gone on with by every word, and the ``width`` likeliest are kept.
+    One that ends leaves the beam with its place. Of equally likely ones the earlier comes first: that of the
+    better beginning, then that with the smaller number of the word.
+
+    Parameters
+    ----------
+    step : function of words (N,) and states (N, H) that gives scores (N, V) and states (N, H), e.g.
+        ``partial(next_scores, model)``; rows of scores are made probabilities by a softmax.
+    h : (H,) tensor, the state to begin with.
+    width : int >= 1; 1 is the greedy choice.
+    longest : int >= 1, steps after which the search is broken off.
+    power : float, of the length in the final order: log p / length**power. 0 leaves log p as it is, 1 is the
+        mean of a word.
+    end : int, the word that ends a row.
+
+    Returns
+    -------
+    list of Answer: those that ended; the broken ones when none did.
+    """
+    beam, states, finished = [Answer((), 0.0, False)], h[None], []
+    for _ in range(longest):
+        fed = torch.tensor([answer.words[-1] if answer.words else BEGIN for answer in beam])
+        scores, moved = step(fed, states)
+        log_p = torch.log_softmax(scores.double(), dim=1)
+        totals = log_p + torch.tensor([answer.log_p for answer in beam]).double()[:, None]  # (N, V)
+        order = totals.flatten().argsort(descending=True, stable=True)[: width - len(finished)]
+        longer, parents = [], []
+        for place in order.tolist():
+            parent, word = divmod(place, totals.shape[1])
+            said = beam[parent].words + (word,)
+            if word == end:
+                finished.append(Answer(said, totals[parent, word].item(), True))
+            else:
+                longer.append(Answer(said, totals[parent, word].item(), False))
+                parents.append(parent)
+        beam, states = longer, moved[parents]
+        if not beam:
+            break
+    return sorted(finished or beam, key=lambda answer: -normalised(answer, power))
+
+
+def normalised(answer, power):
+    """What answers are ordered by: log p / length**power, ``END`` counted; -inf stays -inf."""
+    return answer.log_p / len(answer.words) ** power
+
+
+def chain(table):
+    """A decoder without a state, to try a search on: the next word depends on the last one alone.
+
+    Parameters
+    ----------
+    table : (V, V) tensor of probabilities, a row for the word that is fed.
+
+    Returns
+    -------
+    a ``step`` for ``beam_search``.
+
+    >>> step = chain(torch.tensor([[0.5, 0.5], [1.0, 0.0]]))
+    >>> step(torch.tensor([1]), torch.zeros(1, 1))[0].exp().tolist()
+    [[1.0, 0.0]]
+    """
+
+    def step(words, h):
+        return torch.log(table[words]), h
+
+    return step
+
+
+def probability(answer):
+    """The probability of a whole answer."""
+    return math.exp(answer.log_p)
