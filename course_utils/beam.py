@@ -53,7 +53,7 @@ def beam_search(step, h, width, longest, power=0.0, end=END):
         longer, parents = [], []
         for place in order.tolist():
             parent, word = divmod(place, totals.shape[1])
-            said = beam[parent].words + (word,)
+            said = (*beam[parent].words, word)
             if word == end:
                 finished.append(Answer(said, totals[parent, word].item(), True))
             else:

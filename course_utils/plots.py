@@ -67,6 +67,7 @@ from course_utils.plots_rnn import (
     term_by_term,
     walk_through_pads,
 )
+from course_utils.plots_seq2seq import answer, attention, by_length, two_feeds
 from course_utils.plots_sequences import accuracies, dependence, length_spread, moves, padded, shuffled
 from course_utils.publishing import bundle, show, styled
 
@@ -81,8 +82,11 @@ __all__ = [
     "accuracy_over_updates",
     "against_taps",
     "alignment",
+    "answer",
+    "attention",
     "bundle",
     "by_depth",
+    "by_length",
     "by_step",
     "carried",
     "cell_values",
@@ -133,6 +137,7 @@ __all__ = [
     "swings",
     "term_by_term",
     "triangle",
+    "two_feeds",
     "two_ways",
     "unrolled",
     "walk_through_pads",

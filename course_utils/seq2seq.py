@@ -64,6 +64,15 @@ def final_state(model, source, lengths):
     return states[torch.arange(len(source)), lengths - 1]
 
 
+def rounded_state(h, levels):
+    """The states with every number moved to the nearest of so many levels, evenly from -1 to 1.
+
+    >>> rounded_state(torch.tensor([[-0.9, 0.1, 0.4]]), levels=3).tolist()
+    [[-1.0, 0.0, 0.0]]
+    """
+    return ((h + 1) / 2 * (levels - 1)).round() / (levels - 1) * 2 - 1
+
+
 def next_scores(model, word, h):
     """One step of the decoder: fed a word, it moves its state and scores the next word.
 

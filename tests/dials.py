@@ -15,10 +15,13 @@ from course_utils import (
     widgets_horizon,
     widgets_modes,
     widgets_rnn,
+    widgets_seq2seq,
     widgets_sequences,
 )
 from course_utils.filters import one_pole
 from course_utils.gated import lstm_trace
+from course_utils.seq2seq import Seq2Seq
+from course_utils.tokens import MARKS, Vocabulary
 
 WINDOWS = [1, 5, 10, 20, 21, 40, 120]
 COSINES = {
@@ -89,6 +92,29 @@ def trace_viewer(trace=None, sentences=SENTENCES, unit=1):
     return widgets_gated.trace_viewer(trace or random_trace(), sentences, unit=unit)
 
 
+DIGITS = Vocabulary([list("0123456789")], first=MARKS)
+
+
+def read_digits(number):
+    """Numbers for the dials of lesson 12, read digit by digit."""
+    return f"digits {number}", DIGITS.encode(str(number))
+
+
+def untrained(H=6):
+    """An untrained encoder and decoder over digits."""
+    return Seq2Seq(len(DIGITS), len(DIGITS), H, E=5, seed=3)
+
+
+def translation_dial(model=None, read=read_digits, vocabulary=DIGITS, **start):
+    """The translation of lesson 12, by a model that knows nothing."""
+    return widgets_seq2seq.translation_dial(model or untrained(), read, vocabulary, **start)
+
+
+def state_dial(model=None, read=read_digits, vocabulary=DIGITS, **start):
+    """The state of lesson 12, of a model that knows nothing."""
+    return widgets_seq2seq.state_dial(model or untrained(), read, vocabulary, **start)
+
+
 DIALS = {
     make.__name__: make
     for make in (
@@ -110,5 +136,7 @@ DIALS = {
         widgets_conditioning.spectrum_dial,
         widgets_gated.gate_dial,
         trace_viewer,
+        translation_dial,
+        state_dial,
     )
 }
