@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import torch
 
-from course_utils.tokens import BEGIN, END
+from course_utils.tokens import BEGIN, END, MARKS, Vocabulary
 
 
 class Answer(NamedTuple):
@@ -51,7 +51,7 @@ def beam_search(step, h, width, longest, power=0.0, end=END):
         totals = log_p + torch.tensor([answer.log_p for answer in beam]).double()[:, None]  # (N, V)
         order = totals.flatten().argsort(descending=True, stable=True)[: width - len(finished)]
         longer, parents = [], []
-        for place in order.tolist():
+        for place in order[totals.flatten()[order] > -math.inf].tolist():  # impossible words are no answers
             parent, word = divmod(place, totals.shape[1])
             said = (*beam[parent].words, word)
             if word == end:
@@ -59,37 +59,49 @@ def beam_search(step, h, width, longest, power=0.0, end=END):
             else:
                 longer.append(Answer(said, totals[parent, word].item(), False))
                 parents.append(parent)
-        beam, states = longer, moved[parents]
-        if not beam:
+        if not longer:
+            beam = []
             break
+        beam, states = longer, moved[parents]
     return sorted(finished or beam, key=lambda answer: -normalised(answer, power))
 
 
 def normalised(answer, power):
-    """What answers are ordered by: log p / length**power, ``END`` counted; -inf stays -inf."""
+    """What answers are ordered by: log p / length**power, ``END`` counted."""
     return answer.log_p / len(answer.words) ** power
 
 
-def chain(table):
+def chain(following):
     """A decoder without a state, to try a search on: the next word depends on the last one alone.
 
     Parameters
     ----------
-    table : (V, V) tensor of probabilities, a row for the word that is fed.
+    following : dict from a word to a dict from each word that may follow to its probability; "<bos>" is what
+        is fed first. A word of which nothing is said is followed by "<eos>".
 
     Returns
     -------
-    a ``step`` for ``beam_search``.
+    step : for ``beam_search``. vocabulary : Vocabulary; of equally likely words the first in the alphabet has
+        the smaller number.
 
-    >>> step = chain(torch.tensor([[0.5, 0.5], [1.0, 0.0]]))
-    >>> step(torch.tensor([1]), torch.zeros(1, 1))[0].exp().tolist()
-    [[1.0, 0.0]]
+    >>> step, vocabulary = chain({"<bos>": {"a": 0.75, "<eos>": 0.25}})
+    >>> scores, _ = step(torch.tensor([BEGIN]), torch.zeros(1, 1))
+    >>> vocabulary.words, scores.exp()[0].tolist()
+    (['<pad>', '<unk>', '<bos>', '<eos>', 'a'], [0.0, 0.0, 0.0, 0.25, 0.75])
     """
+    words = {word for last, row in following.items() for word in [last, *row]} - set(MARKS)
+    vocabulary = Vocabulary([sorted(words)], first=MARKS)
+    table = torch.zeros(len(vocabulary), len(vocabulary))
+    table[:, END] = 1.0
+    for last, row in following.items():
+        number = vocabulary.encode([last])[0]
+        table[number, END] = 0.0
+        table[number, vocabulary.encode(row)] = torch.tensor(list(row.values()))
 
-    def step(words, h):
-        return torch.log(table[words]), h
+    def step(fed, h):
+        return torch.log(table[fed]), h
 
-    return step
+    return step, vocabulary
 
 
 def probability(answer):

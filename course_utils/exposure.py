@@ -1,4 +1,6 @@
-"""The exposure gap: a decoder with the right words before it, and the same decoder among its own.
+"""What reaches a decoder: the right words or its own (the exposure gap), and gradients on their way back.
+
+The exposure gap: a decoder with the right words before it, and the same decoder among its own.
 
 Up to the first mistake of a row the two are fed the same words, so they make that mistake together. What
 differs comes after it.
@@ -7,7 +9,7 @@ differs comes after it.
 from typing import NamedTuple
 
 import torch
-from torch.nn.functional import pad
+from torch.nn.functional import cross_entropy, pad
 
 from course_utils.seq2seq import final_state, free_run, open_book
 from course_utils.tokens import PAD
@@ -60,3 +62,26 @@ def exposure(model, rows):
     after = real & (wrong.cumsum(dim=1) - wrong.long() > 0)  # a mistake lies before the word
     shares = [hits[where].double().mean().item() for where in (real, after) for hits in (opened, free)]
     return Exposure(*shares, int(real.sum()), int(after.sum()))
+
+
+def gradients_by_place(model, rows):
+    """How long the gradient of each word's loss is at the vector of each word that was read.
+
+    Parameters
+    ----------
+    model : Seq2Seq.
+    rows : Rows whose sources all have length S and whose targets all have length T + 1.
+
+    Returns
+    -------
+    (T, S) tensor, the mean over the rows; source places in the order in which they are read.
+    """
+    vectors = model.read(rows.source).detach().requires_grad_()  # (N, S, E)
+    states, _ = model.encoder(vectors)
+    scores = open_book(model, states[:, -1], rows.target)
+    lengths = []
+    for t, wanted in enumerate(rows.target[:, 1:].unbind(1)):
+        loss = cross_entropy(scores[:, t], wanted, reduction="sum")  # so each row has its own gradient
+        gradient = torch.autograd.grad(loss, vectors, retain_graph=True)[0]
+        lengths.append(gradient.norm(dim=2).mean(dim=0))
+    return torch.stack(lengths)

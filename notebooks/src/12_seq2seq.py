@@ -1,0 +1,675 @@
+# %% [markdown]
+# # 12 Sequence to sequence
+#
+# **What fits through one vector?**
+#
+# After this lesson you can
+#
+# - build a network that reads a row of words and writes another one, of any length, and stops by itself;
+# - say what the decoder is fed in training, in a test and in a beam search, and what each choice costs;
+# - measure what one state carries, against its size and the length of the row, and say what attention
+#   changes.
+#
+# 70 minutes. You need the GRU of lesson 09, padding (lesson 05), the factor a step (lesson 07), and
+# cross-entropy and the shift by one (lesson 11).
+
+# %% id="imports"
+from functools import partial
+
+import numpy as np
+import torch
+
+from course_utils import exposure, pairs, plots, seq2seq, widgets_seq2seq
+from course_utils.beam import beam_search, chain, normalised, probability
+from course_utils.checks import claim, concept_check
+from course_utils.records import runs
+from course_utils.seq2seq import Seq2Seq, final_state, free_run, next_scores, right_rows
+from course_utils.tokens import BEGIN, END
+
+# %% id="settings"
+torch.set_num_threads(1)  # the products are too small to share
+torch.set_grad_enabled(False)  # switched on where a model trains
+rng = torch.Generator().manual_seed(12)
+
+# %% [markdown]
+# ## A loop that stops itself
+#
+# A classifier answers once, a language model once a word. A translation has a length of its own: *ninety-one*
+# is *quatre-vingt-onze*. Who says how many steps the loop has? The loop itself, by a word that means "I am
+# done": the **end symbol**.
+#
+# The smallest one has a state of one number and no weights to learn. It counts down:
+
+
+# %% id="countdown"
+def tick(h):
+    """A decoder of one number: it says "tick" and takes 1 off its state; below one half it ends."""
+    said = []
+    while h > 0.5:
+        said, h = [*said, "tick"], h - 1
+    return " ".join([*said, "<eos>"])
+
+
+print("from 3:", tick(3))
+
+# %% [markdown]
+# **Predict.** What does it say from a state of 0? An encoder reads a row and adds 1 to its state at each
+# word; what does the decoder make of a row of four words? And if the encoder adds 2?
+
+# %% id="count-up"
+row = ["we", "read", "four", "words"]
+print("from 0:                ", tick(0))
+print("after four words, 1 each:", tick(sum(1 for word in row)))
+print("after four words, 2 each:", tick(sum(2 for word in row)))
+
+# %% [markdown]
+# Two loops. The first, the **encoder**, reads as long as there is something to read. The second, the
+# **decoder**, speaks until it says the end symbol. *All* that passes from one to the other is the state
+# between them: here one number, in this lesson $H$ numbers. Nothing ties the two lengths together.
+#
+# ## The two halves
+#
+# `Seq2Seq` has a GRU that reads and another one that writes (PyTorch's form, lesson 09), with weights of
+# their own, a vector for each word in each language, and a matrix of scores. The encoder's part is lesson
+# 05's: the state at the last *real* word.
+
+# %% shows="course_utils.seq2seq.final_state" id="final-state"
+
+# %% [markdown]
+# The decoder makes one step at a time. It is fed a word and a state and gives scores for the next word.
+
+# %% shows="course_utils.seq2seq.next_scores" id="next-scores"
+
+# %% [markdown]
+# Which word is it fed? The one it has just said; at the first step, where it has said nothing yet, a word
+# that only means "begin", `<bos>`. A batch goes on until its last row has ended; rows that have ended
+# before say pads.
+
+# %% shows="course_utils.seq2seq.free_run" id="free-run"
+
+# %% [markdown]
+# **Predict.** Nobody has trained this one. Will it ever stop? Does what it says depend on the row it read?
+# Do pads behind a row matter?
+
+# %% id="untrained"
+fresh = Seq2Seq(V_in=40, V_out=40, H=16, seed=3)
+source, lengths = torch.randint(4, 40, (5, 9), generator=rng), torch.tensor([9, 4, 7, 1, 5])
+h = final_state(fresh, source, lengths)
+said = free_run(fresh, h, longest=50)
+print("words until the loop was broken off:", said.shape[1], "; end symbols said:", int((said == END).sum()))
+more = torch.cat([source, torch.zeros(5, 3, dtype=torch.int64)], dim=1)  # three more pads
+assert torch.equal(final_state(fresh, more, lengths), h)
+alone = final_state(fresh, source[1:2, :4], lengths[1:2])
+assert torch.allclose(alone, h[1:2], atol=1e-6)
+
+# %% [markdown]
+# It does not stop: nothing makes the end symbol likely. So a loop that stops itself has a limit beside it,
+# `longest`. Pads change nothing, for the state is read in front of them.
+#
+# ## Numbers in two languages
+#
+# English number words in, French ones out: the language is small, the grammar is not (71 is *soixante et
+# onze*, 80 *quatre-vingts*, 81 *quatre-vingt-un*). All numbers below 10,000; a tenth of them is held out,
+# by a hash of the number.
+
+# %% id="number-data"
+found = pairs.number_pairs(range(10_000))
+train_pairs, test_pairs = pairs.split_pairs(found)
+english, french = pairs.vocabularies(train_pairs)
+train_rows, test_rows = (
+    seq2seq.padded(*pairs.encode_pairs(side, english, french)) for side in (train_pairs, test_pairs)
+)
+print(len(train_pairs), "for training,", len(test_pairs), "held out;", len(english), len(french), "words")
+for pair in (found[71], found[80], found[4281]):
+    print(" ".join(pair.source), " ->", " ".join(pair.target))
+
+# %% [markdown]
+# In training we know the right answer, so the decoder is fed the **right** word at every step, whatever it
+# would have said itself: *teacher forcing*. The target is shifted by one, as in lesson 11: fed `<bos> vingt
+# et un`, it is to say `vingt et un <eos>`. All steps are known before the loop begins, so PyTorch runs them
+# in one call.
+
+# %% shows="course_utils.seq2seq.open_book" id="open-book"
+
+# %% [markdown]
+# The loss is the mean cross-entropy of a word, the end symbol included and pads left out. We train with a
+# state of 128 numbers, 600 batches of 64.
+#
+# **Predict.** The network sees each number about four times. Which share of the *held-out* numbers is
+# right in every word: a half, nine tenths, nearly all? (*Exact match* counts a row only when all of it is
+# right.)
+
+# %% id="train-wide" tags=["nbval-ignore-output"]
+wide = Seq2Seq(len(english), len(french), H=128, seed=0)
+with torch.enable_grad():
+    losses = seq2seq.train(wide, seq2seq.draw_from(train_rows), updates=600, rate=3e-3)
+right = seq2seq.right_by_row(wide, test_rows)
+print(
+    f"loss {losses[0]:.2f} to {losses[-1]:.3f}; exact match on held-out numbers {right.double().mean():.3f}"
+)
+assert right.double().mean() > 0.95
+
+# %% [markdown]
+# <details><summary>What to see</summary>
+#
+# Above 0.95, usually above 0.98, on numbers that it has never met. It has not learned ten thousand
+# pairs but some seventy words and their order. The rest comes down to seldom words: `zero` stands in one
+# number only.
+#
+# </details>
+
+# %% id="lengths-claim"
+state = final_state(wide, test_rows.source, test_rows.lengths)
+said = free_run(wide, state, longest=60)
+spoken = (said == END).int().argmax(dim=1)  # words before the end symbol
+stopped = said.shape[1] < 60 and bool(((said == END).sum(dim=1) == 1).all())
+behind = torch.arange(said.shape[1]) > spoken[:, None]
+silent = bool((said[behind] == 0).all())
+longer, shorter = (spoken > test_rows.lengths).any().item(), (spoken < test_rows.lengths).any().item()
+claim("seq2seq.independent_lengths", [stopped, silent, longer, shorter])
+
+# %% [markdown]
+# ## Word by word
+#
+# The decoder gives a probability to every word at every step. Here is one answer with the word that came
+# second:
+
+
+# %% id="read-number"
+def read(number):
+    """A number's English words, as a text and as what the encoder reads."""
+    words = found[number].source
+    return " ".join(words).replace(" - ", "-").replace(" ,", ","), english.encode(words)
+
+
+def beside(model, number):
+    """What is said, its probabilities, and the second best word of each step with its own."""
+    words = torch.tensor([read(number)[1]])
+    h = final_state(model, words, torch.tensor([words.shape[1]]))
+    said = free_run(model, h, longest=20)
+    fed = torch.cat([torch.tensor([[BEGIN]]), said], dim=1)
+    chances = torch.softmax(seq2seq.open_book(model, h, fed)[0], dim=1)  # (T, V)
+    p, best = chances.topk(2, dim=1)
+    return french.decode(best[:, 0]), p[:, 0], french.decode(best[:, 1]), p[:, 1]
+
+
+# %% id="answer-figure" tags=["nbval-ignore-output"]
+ax = plots.answer(*beside(wide, 4281))
+plots.show(ax, "The answer to 4281: each word with its probability, and the word that came second.")
+
+# %% [markdown]
+# Now any number. (Needs a kernel; the figure above shows one.)
+#
+# **Predict, then move.** Where in an answer is the network least sure: at the thousands, in the middle, at
+# the last digit? What comes second there? What does it say to 0, and to 80 and 81? The beam width comes
+# below; leave it at 1.
+
+# %% id="translation-dial" tags=["nbval-ignore-output"]
+widgets_seq2seq.translation_dial(wide, read, french, number=4281)
+
+# %% [markdown]
+# <details><summary>What we saw</summary>
+#
+# Mostly near the end: at the last digit, where the second best is a neighbouring digit. What has been read
+# last and is to be said last has to survive all that is said before. 0 is read as one word that the
+# training met at most once.
+#
+# </details>
+#
+# ## From nothing it dreams
+#
+# What does the decoder say when no encoder hands it a state, from $h_0 = 0$?
+#
+# **Predict.** Nothing, nonsense, or French? And does it say the same when the encoder has read something
+# else?
+
+# %% id="dream" tags=["nbval-ignore-output"]
+zeros = torch.zeros(6, 128)
+print("greedy:", " ".join(french.decode(free_run(wide, zeros, 20)[0])))
+choose = partial(seq2seq.drawn, generator=torch.Generator().manual_seed(1))
+for row in free_run(wide, zeros, 20, choose):
+    print("drawn: ", " ".join(french.decode(row)))
+
+# %% [markdown]
+# French, mostly: the decoder alone is a *language model* of number words (lesson 11). Drawn word by word it
+# says another number each time; greedily, one and the same. From an encoder's state it answers:
+
+# %% id="zero-claim"
+from_zero = free_run(wide, torch.zeros_like(state), 60)
+same = bool((from_zero == from_zero[0]).all())
+different = len(said.unique(dim=0))
+claim("seq2seq.h0_zero", [same, different > 0.9 * len(said)])
+
+# %% [markdown]
+# **Check yourself.** Somebody reports a translator that writes fluent sentences, and on every input nearly
+# the same ones. Where do you look first?
+#
+# - **a** at the decoder: it has not learned the language
+# - **b** at what goes from the encoder into the decoder
+# - **c** at the end symbol
+
+# %% id="concept-dream"
+concept_check("12.dream", None)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# **b**. Fluency comes from the decoder alone; only the state can say *which* sentence.
+#
+# </details>
+#
+# ## Open book, closed book
+#
+# Training feeds the right words, a test feeds the network's own. It has never seen its own mistakes. To see
+# what that does we need a network that makes some: a state of 32 numbers.
+
+# %% id="train-narrow" tags=["nbval-ignore-output"]
+narrow = Seq2Seq(len(english), len(french), H=32, seed=0)
+with torch.enable_grad():
+    seq2seq.train(narrow, seq2seq.draw_from(train_rows), updates=500, rate=1e-2)
+print(f"exact match {seq2seq.right_by_row(narrow, test_rows).double().mean():.2f}")
+
+# %% [markdown]
+# We test it both ways: fed the right words (open book), fed its own.
+#
+# **Predict.** By how much does *exact match* differ between the two? And the share of *words* that are
+# right?
+
+# %% id="exposure" tags=["nbval-ignore-output"]
+opened, free, real = exposure.right_words(narrow, test_rows)
+rows_right = [(hits | ~real).all(dim=1) for hits in (opened, free)]
+print("rows right: ", *(f"{hits.double().mean():.3f}" for hits in rows_right))
+print("words right:", *(f"{hits[real].double().mean():.3f}" for hits in (opened, free)))
+assert torch.equal(*rows_right)
+assert opened[real].double().mean() > free[real].double().mean() + 0.02
+
+# %% [markdown]
+# Exact match does not differ at all, not in a single row. **Up to its first mistake a free run is fed the
+# right words**, its own being right, so both make that mistake together, and then the row is lost. The gap
+# is behind the mistake. There, with the book open, the next word is right nine times in ten, as if nothing
+# had happened; left alone, the network goes on from a wrong word that it never met in training.
+#
+# Measured over three seeds (recorded: 32 numbers, 500 updates):
+
+# %% id="gap-figure"
+by_seed = {
+    keep: np.array([run["exposure"] for run in runs("seq2seq", task="short numbers", keep=keep)])
+    for keep in (1.0, 0.5)
+}
+seen = by_seed[1.0]  # (S, 6)
+groups = {"all words": (seen[:, 0], seen[:, 1]), "behind a\nfirst mistake": (seen[:, 2], seen[:, 3])}
+plots.show(
+    plots.two_feeds(groups),
+    "Words right with the right words before them and with its own; a mark is a seed.",
+)
+assert (seen[:, 3] < seen[:, 2] - 0.1).all()
+
+# %% [markdown]
+# This is the **exposure gap**. Part of it is no fault: once a wrong word is said, the row cannot be right,
+# and an inserted word shifts all that follow. A loss or an accuracy measured with the book open hides it
+# all. Report free runs.
+#
+# A remedy: in training, too, feed the network its own choice now and then. A coin at every step and for
+# every row decides (*scheduled sampling* lowers its probability over time; ours is fair throughout).
+
+# %% shows="course_utils.seq2seq.by_coin" id="by-coin"
+
+# %% [markdown]
+# **Predict.** Half of the words fed in training are its own now. Which of the two shares rises, which
+# falls? And exact match?
+
+# %% id="coin"
+for keep, name in [(1.0, "always the right word"), (0.5, "by a fair coin")]:
+    seen, found_runs = by_seed[keep], runs("seq2seq", task="short numbers", keep=keep)
+    exact = [sum(run["right"]) / sum(run["of"]) for run in found_runs]
+    print(f"{name:22}", "exact", *(f"{value:.2f}" for value in exact), end="; ")
+    print("words, own:", *(f"{value:.2f}" for value in seen[:, 1]), end="; ")
+    print("behind a mistake, own:", *(f"{value:.2f}" for value in seen[:, 3]))
+
+# %% [markdown]
+# COINTEXT
+#
+# ## Greedy is not the likeliest
+#
+# The decoder gives a probability to a whole row, the product of its words'. A free run takes the best word
+# at each step. Does that give the best row? A decoder without a state, with the numbers written down:
+
+# %% id="greedy-beaten"
+step, letters = chain(
+    {
+        "<bos>": {"a": 0.6, "b": 0.4},
+        "a": {"c": 0.35, "d": 0.35, "<eos>": 0.3},
+        "b": {"<eos>": 0.9, "c": 0.1},
+    }
+)
+
+# %% [markdown]
+# (After c and d it ends.) **Predict.** What does the greedy choice say, with which probability? Which row
+# is the likeliest? What decides between c and d?
+#
+# **Beam search** keeps the `width` likeliest beginnings instead of one, goes on with each by every word, and
+# keeps the `width` likeliest again. A beginning that ends leaves the beam with its place.
+
+# %% shows="course_utils.beam.beam_search" id="beam-source"
+
+
+# %% id="greedy-beaten-result"
+def show_beams(step, letters, widths):
+    """The best answer for each width of the beam."""
+    for width in widths:
+        best = beam_search(step, torch.zeros(1), width, longest=6)[0]
+        print(f"width {width:2}: {' '.join(letters.decode(best.words)):8} {probability(best):.3f}")
+
+
+show_beams(step, letters, [1, 2])
+
+# %% [markdown]
+# Greedy takes a, for 0.6, and cannot know that b is followed by something sure. Width 2 sees it. Between c
+# and d there is a tie: **a rule has to decide** (ours: the smaller number), or two machines give two answers.
+#
+# So a wider beam is better? **Predict** what width 2 keeps after two words here, and what it ends with:
+
+# %% id="beam-beaten"
+spread = {word: 1 / 9 for word in [*"abcdefgh", "<eos>"]}
+step, letters = chain(
+    {
+        "<bos>": {"a": 0.4, "b": 0.35, "c": 0.25},
+        "a": {"d": 0.34, "e": 0.33, "f": 0.33},
+        "b": {"g": 0.5, "h": 0.5},
+        **dict.fromkeys("cgh", spread),
+    }
+)
+show_beams(step, letters, [1, 2, 3, 30])
+
+# %% [markdown]
+# Width 2 finds a row that is *seven times less likely* than the greedy one. After two words it holds "b g"
+# and "b h", 0.175 each; "a d" (0.136) is out, though it would have ended for sure. A beam is a guess about
+# which beginnings are worth keeping. Only a beam that holds everything (30 here) is exact.
+#
+# ## The likeliest row is short
+#
+# Every further word multiplies by a number below 1. **Predict.** Of all French numbers, which kind is the
+# likeliest from $h_0 = 0$?
+
+# %% id="short" tags=["nbval-ignore-output"]
+decoder = partial(next_scores, wide)
+for best in beam_search(decoder, torch.zeros(128), width=30, longest=20)[:4]:
+    print(f"{probability(best):.3f}", " ".join(french.decode(best.words)))
+lengths = [len(best.words) for best in beam_search(decoder, torch.zeros(128), 30, 20)]
+print("words of the first five:", lengths[:5], "and of all thirty, on average:", round(np.mean(lengths), 1))
+
+# %% [markdown]
+# One word: there are few short numbers, so each has more of the probability than any long one. Nine of ten
+# numbers below 10,000 have four digits, and not one of them is at the top. "The likeliest" and "typical"
+# are two things (lesson 11 sees the same in texts).
+#
+# Translators therefore often order by $\log p / \text{length}^a$; $a = 1$ is the mean of a word. It is
+# needed where short wrong answers win. **Predict.** Does it help here? 300 held-out numbers, both networks:
+
+# %% id="beam-table" tags=["nbval-ignore-output"]
+few = [row[row > BEGIN].tolist() for row in test_rows.target[:300]]
+for name, model in [("H = 128", wide), ("H = 32", narrow)]:
+    states = final_state(model, test_rows.source[:300], test_rows.lengths[:300])
+    print(name, end=":")
+    for width in (1, 2, 8):
+        beams = [beam_search(partial(next_scores, model), h, width, longest=20) for h in states]
+        for power in (0.0, 1.0)[: 1 + (width > 1)]:
+            best = [max(beam, key=lambda answer: normalised(answer, power)) for beam in beams]
+            hits = sum(list(answer.words) == row for answer, row in zip(best, few, strict=True))
+            print(f"  width {width}, a = {power:.0f}: {hits / 300:.2f}", end="")
+    print()
+
+# %% [markdown]
+# <details><summary>What we saw</summary>
+#
+# A beam of two gains a little where the network is good and more where it is not; eight beginnings gain
+# hardly anything more. Dividing by the length does *not* help: an answer of this task has one right length,
+# the network knows it well, and the mean favours rows that repeat themselves. It is a knob to set on held-out
+# data, and no law.
+#
+# </details>
+#
+# **Predict, then move.** In the dial above: which numbers change their answer at width 4? Look at the
+# rivals' probabilities on the right: how far are they behind?
+#
+# **Check yourself.** A beam of width 8 finds a row of larger probability than width 1, and it is wrong; the
+# greedy one was right. What follows?
+#
+# - **a** the search has a fault
+# - **b** the model is wrong about which row is the likeliest
+# - **c** the beam is too narrow
+
+# %% id="concept-beam"
+concept_check("12.beam", None)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# **b**. The search did what it was asked to.
+#
+# </details>
+#
+# ## How much fits through
+#
+# Whatever the decoder knows of the row it knows from $H$ numbers. Two tasks, recorded over three seeds:
+# *copying* (say again what was read, eight symbols, rows of 1 to 10) and number words of up to five digits.
+# Each network has the same number of updates.
+#
+# **Predict.** Sketch exact match against the length of the row for H = 16, 32, 64. Where does each fall?
+# What happens beyond the longest row of the training?
+
+
+# %% id="bottleneck"
+def table(task, H, least=20, **more):
+    """Lengths of the source, and the share right of each seed: (N,) and (S, N)."""
+    found = runs("seq2seq", task=task, H=H, **({"backward": False} | more))
+    of = np.array(found[0]["of"])
+    shares = np.array([np.array(run["right"]) / of for run in found])
+    return np.array(found[0]["lengths"])[of >= least], shares[:, of >= least]
+
+
+copied = {H: table("copy", H) for H in (16, 32, 64)}
+worded = {H: table("numbers", H) for H in (32, 64, 128)}
+
+# %% id="bottleneck-figure"
+left, right_panel = plots.panels(2)
+for ax, found_by_size, across, longest in [
+    (left, copied, "symbols to copy", 10),
+    (right_panel, worded, "words of the number", None),
+]:
+    names = [f"H = {H}" for H in found_by_size]
+    shares = [shares for _, shares in found_by_size.values()]
+    plots.by_length(next(iter(found_by_size.values()))[0], shares, names, across, trained=longest, ax=ax)
+plots.show(
+    left, "Rows right by length, for three sizes of the state: mean of three seeds, least to greatest."
+)
+
+# %% id="bottleneck-claim"
+steps, _ = copied[64]
+mean = {H: shares.mean(axis=0) for H, (_, shares) in copied.items()}
+falls = [row[-1] < 0.2 and row[0] > 0.9 for row in mean.values()]
+at_5 = [row[steps == 5].item() for row in mean.values()]
+claim("seq2seq.bottleneck", [*falls, at_5[0] < at_5[1] < at_5[2]])
+
+# %% [markdown]
+# BOTTLENECKTEXT
+#
+# ## What is in the state
+#
+# A number of the state is a float of 32 bits. How exactly must it be kept? We round every number of the
+# state to a few levels between $-1$ and 1 before the decoder gets it.
+#
+# **Predict.** With only the *sign* of each of the 128 numbers, which share of the held-out numbers is still
+# right? With five levels?
+
+# %% id="levels" tags=["nbval-ignore-output"]
+shares = []
+levels = [2, 3, 5, 9, 17, 33]
+for count in levels:
+    handed = seq2seq.rounded_state(state, count)
+    hits = right_rows(free_run(wide, handed, 60), test_rows.target).double().mean()
+    shares.append(hits.item())
+    print(f"{count:2} levels, at most {128 * np.log2(count):3.0f} bits: {hits:.2f}")
+assert shares[0] < shares[2] < shares[-1] + 0.02
+
+# %% [markdown]
+# A number below 10,000 is 13 bits, so even the signs would do, for a network that was trained for it. This
+# one spreads what it knows over all numbers, half of a row survives the signs, and at nine levels nothing
+# is missing.
+#
+# **Predict, then move.** Hand over the state at half its size. Is half of the answer right? Which part goes
+# first? What is left at 0.1? And at how many levels does 4281 turn into another number?
+
+# %% id="state-dial" tags=["nbval-ignore-output"]
+widgets_seq2seq.state_dial(wide, read, french, number=4281)
+
+# %% [markdown]
+# <details><summary>What we saw</summary>
+#
+# A smaller state is not a softer answer but another one: a real number, in good French, first wrong in
+# the last words; near 0 it is the dream from above. The network reads the state by its size, too: at 1.5
+# times most answers are wrong.
+#
+# </details>
+#
+# ## Reading backward
+#
+# In 2014 translators gained several points by a trick: read the source from its last word to its first
+# (Sutskever, Vinyals and Le). No word is nearer to its translation *on average*. So why? Lesson 07's tool
+# answers: how long is the gradient of each word's loss at the symbol that it should copy, in an untrained
+# network, rows of ten?
+#
+# **Predict.** Both curves on a log axis: forward, and backward.
+
+# %% id="reach"
+copier = Seq2Seq(12, 12, H=32, seed=0)
+rows = seq2seq.copies(200, 10, 10, torch.Generator().manual_seed(0))
+with torch.enable_grad():
+    there = exposure.gradients_by_place(copier, rows)[:10]  # (T, S), without the end symbol
+    back = exposure.gradients_by_place(copier, seq2seq.backward(rows))[:10].flip(1)
+own = {"read forward": there.diagonal(), "read backward": back.diagonal()}
+per_step = (there[0, 0] / there[0, -1]) ** (1 / 9)
+print(f"factor a step through the encoder: {per_step:.2f}")
+
+# %% id="reach-figure"
+ax = plots.by_length(
+    np.arange(1, 11),
+    [row.numpy() for row in own.values()],
+    list(own),
+    "word written",
+    log=True,
+    ylabel="gradient at its symbol",
+)
+plots.show(ax, "How much of each word's loss reaches the symbol that it should copy, before any training.")
+
+# %% [markdown]
+# Forward, every symbol is ten steps from its copy and the curve is flat. Backward, the first symbol was
+# read *last*, one step away, and the last one nineteen: a straight line, from a hundred times more to a
+# hundred times less. The mean distance is the same; but a factor of 0.6 a step makes one good
+# beginning worth more than its end costs. Training gets hold of the first words, and goes on from there.
+# Does it end better? Recorded, H = 64, the same updates:
+
+# %% id="backward-figure"
+ways = [table("copy", 64, backward=way)[1] for way in (False, True)]
+ax = plots.by_length(steps, ways, ["read forward", "read backward"], "symbols to copy", trained=10)
+plots.show(ax, "Copying, read forward and read backward: three seeds each.")
+for name, shares in zip(["forward", "backward"], ways, strict=True):
+    print(f"{name:9}", *(f"{value:.2f}" for value in shares.mean(axis=1)), "of all rows, by seed")
+
+# %% [markdown]
+# BACKWARDTEXT
+#
+# ## Sounds
+#
+# SOUNDTEXT
+
+# %% id="sounds"
+(run,) = runs("seq2seq", task="sounds")
+print(f"words right: {sum(run['right']) / sum(run['of']):.2f}; phoneme error rate: {run['sound_errors']:.2f}")
+
+# %% [markdown]
+# ## Looking back
+#
+# The encoder had a state after *every* word; we threw all but the last away. **Attention** keeps them. At
+# each step the decoder compares its own state with all of them, turns the comparison into shares that sum
+# to 1, and gets the weighted sum:
+#
+# $$a_k = \operatorname{softmax}_k\,\bigl(s_t \cdot h_k\bigr), \qquad \text{context}_t = \sum_k a_k\, h_k$$
+
+# %% id="attention-figure"
+ax = plots.attention(["twenty", "-", "one"], "un", [0.1, 0.1, 0.8])
+plots.show(
+    ax, "One step of attention (a drawing): the decoder looks at all states, at some more than others."
+)
+
+# %% [markdown]
+# What changes:
+#
+# - **The bottleneck goes.** What is carried grows with the row: $S \cdot H$ numbers, not $H$.
+# - **The distance goes.** From any written word to any read word it is *one* step, not a product of
+#   factors. In the last figures the curves would be flat at the height of distance 1.
+# - **The price** is a comparison of every written word with every read one: $S \cdot T$ of them, where the
+#   recurrence paid $S + T$ steps. And the state must be kept for all of the row.
+#
+# Once every word can look at every other, one may ask what the recurrence is still for. Transformers
+# answered: nothing, leave it out, and all steps can be computed at once. Others went back since: recurrences
+# with a linear step, a factor for each unit set by the input, which are computed in parallel and carry a
+# state of fixed size. Their step is $h_t = a_t \odot h_{t-1} + b_t$: lesson 02's pole, lesson 09's gate.
+#
+# ## The one factor, through twelve lessons
+#
+# | lesson | what is applied once a step | what it decided |
+# |---|---|---|
+# | 01 | the weight of the old value | which order and distance a summary keeps |
+# | 02 | the pole $\alpha$ | how long one number remembers |
+# | 03 | the eigenvalues $\lambda_i$ | how many memories a matrix has, how long each |
+# | 04 | a learned $\alpha$ | whether learning it is stable |
+# | 05 | $W_{hh}$ and the slope of tanh | what pads do to a state |
+# | 06 | the same, run backward | which loss reaches which weight |
+# | 07 | its mean size $\gamma$ | how far back a loss can see |
+# | 08 | a $\gamma$ near 1 | what can be repaired from outside |
+# | 09 | the forget gate $f_t$ | what the network keeps, and when |
+# | 10 | gates set by the words | whether the first words count at the end |
+# | 11 | how fast the prefix fades | how many words of context are used |
+# | 12 | 0.6 a step, through two loops | what fits through one vector, and what attention frees |
+#
+# Whenever something is to last in a recurrent network, look for what multiplies it once a step.
+#
+# **Check yourself.** A network with attention copies rows of 1000 symbols; with one vector it fails at 10.
+# Which cost has grown?
+#
+# - **a** the number of weights, with the length of the row
+# - **b** what is kept while writing, with the length, and the comparisons, with the product of the lengths
+# - **c** the distance between a symbol and its copy
+
+# %% id="concept-attention"
+concept_check("12.attention", None)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# **b**. Weights do not depend on the length, and the distance is 1.
+#
+# </details>
+#
+# ## Summary
+#
+# - An encoder's last valid state starts a decoder; the decoder is fed what it said and stops at its end
+#   symbol, or at a limit. From $h_0 = 0$ it says what it says to everybody.
+# - In training it is fed the right words. Up to the first mistake that changes nothing, behind it
+#   everything. Greedy is not the likeliest row; a beam is usually likelier, and may be less likely;
+#   the likeliest row may be wrong.
+# - One vector of $H$ numbers: exact match falls with length, later for larger $H$, long before its bits are
+#   used up. Reading backward brings the beginnings near; attention brings everything near, for a price that
+#   grows with both lengths.
+#
+# **Two open questions.** What would a network be like that keeps more of what matters and less of the rest,
+# instead of one state or all of them? And which of your own problems has a distance in it that a factor a
+# step cannot cross?
+#
+# **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A); Cho et al., 2014, and Sutskever,
+# Vinyals and Le, 2014, for encoder and decoder; Bengio, Vinyals, Jaitly and Shazeer, 2015, for the coin; Wu
+# et al., 2016, for the length in a beam; Bahdanau, Cho and Bengio, "Neural machine translation by jointly
+# learning to align and translate", 2015, for attention; Vaswani et al., "Attention is all you need", 2017.
+#
+# This was the last lesson. Back to [lesson 00](00_start.ipynb): its first figure is the whole course.
