@@ -48,7 +48,8 @@ def beam_search(step, h, width, longest, power=0.0, end=END):
         fed = torch.tensor([answer.words[-1] if answer.words else BEGIN for answer in beam])
         scores, moved = step(fed, states)
         log_p = torch.log_softmax(scores.double(), dim=1)
-        totals = log_p + torch.tensor([answer.log_p for answer in beam]).double()[:, None]  # (N, V)
+        so_far = torch.tensor([answer.log_p for answer in beam], dtype=torch.float64)
+        totals = so_far[:, None] + log_p  # (N, V)
         order = totals.flatten().argsort(descending=True, stable=True)[: width - len(finished)]
         longer, parents = [], []
         for place in order[totals.flatten()[order] > -math.inf].tolist():  # impossible words are no answers

@@ -14,17 +14,25 @@
 # cross-entropy and the shift by one (lesson 11).
 
 # %% id="imports"
+import math  # noqa: F401 (functions that are shown below use it, and some of what follows)
 from functools import partial
 
 import numpy as np
 import torch
 
 from course_utils import exposure, pairs, plots, seq2seq, widgets_seq2seq
-from course_utils.beam import beam_search, chain, normalised, probability
+from course_utils.beam import Answer, beam_search, chain, normalised, probability  # noqa: F401
 from course_utils.checks import claim, concept_check
 from course_utils.records import runs
-from course_utils.seq2seq import Seq2Seq, final_state, free_run, next_scores, right_rows
-from course_utils.tokens import BEGIN, END
+from course_utils.seq2seq import (
+    Seq2Seq,
+    final_state,
+    free_run,
+    likeliest,  # noqa: F401
+    next_scores,
+    right_rows,
+)
+from course_utils.tokens import BEGIN, END, PAD  # noqa: F401
 
 # %% id="settings"
 torch.set_num_threads(1)  # the products are too small to share
