@@ -122,7 +122,7 @@ def attention(words, said, weights, ax=None):
     for place, (word, weight) in enumerate(zip(words, weights, strict=True)):
         ax.plot(place, 0, "o", color=STATE, markersize=19, markerfacecolor="white")
         ax.annotate(f"$h_{place + 1}$", (place, 0), ha="center", va="center", color=STATE)
-        ax.annotate(word, (place, -0.5), ha="center", va="top", color=INPUT)
+        ax.annotate(word, (place, -0.3), ha="center", va="top", color=INPUT)
         look = arrow | {"color": WEIGHT, "linewidth": 0.5 + 4 * weight, "alpha": 0.9}
         ax.annotate("", mean, (place, 0), arrowprops=look)
         ax.annotate(f"{weight:.2f}", (place * 0.6 + mean[0] * 0.4 + 0.05, 0.5), color=WEIGHT, fontsize=8)
@@ -139,7 +139,7 @@ def attention(words, said, weights, ax=None):
     ax.annotate(said, (step[0], 0.62), ha="center", va="bottom", color=OUTPUT)
     up = arrow | {"color": OUTPUT, "shrinkB": 2}
     ax.annotate("", (step[0], 0.62), step, arrowprops=up)
-    ax.set(xlim=(-0.6, S + 1.3), ylim=(-0.9, 1.6))
+    ax.set(xlim=(-0.6, S + 1.3), ylim=(-0.65, 1.6))
     ax.axhline(0, visible=False, label=SILENT)
     ax.set_axis_off()
     shares = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, weights, strict=True))

@@ -38,9 +38,9 @@ def translation_scene(steps):
             "next": chances.plot([], [], "s", color=GUIDE, markerfacecolor="none", label="next best", **look)[
                 0
             ],
-            "question": chances.text(0.02, 0.5, "", transform=chances.transAxes, color=INPUT, fontsize=8),
+            "question": chances.text(0.02, 0.62, "", transform=chances.transAxes, color=INPUT, fontsize=8),
         }
-        chances.legend(loc="center right")
+        chances.legend(loc="center left", bbox_to_anchor=(0, 0.42))
         for t in range(1, steps + 1):
             for name, colour, move in (("word", OUTPUT, 0), ("other", GUIDE, 11)):
                 moving[name, t] = chances.annotate(
