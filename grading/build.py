@@ -24,6 +24,9 @@ from grading.markers import expand, first_line
 
 LESSON_SECONDS = 180
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+UNSTORED = "unstored"
+"""Tag of a cell whose output is other people's text, read from the installed libraries: it is not kept."""
+NOT_STORED = "(text of the libraries on your machine: run the cell to see it)\n"
 METADATA = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
 
 
@@ -118,7 +121,10 @@ def _error(cell):
 
 
 def _tidy_outputs(notebook):
-    """Join split streams and number the widget models, so that a rebuild changes only what changed."""
+    """Join split streams and number the widget models, so that a rebuild changes only what changed.
+
+    What a cell with the tag ``unstored`` shows is replaced by a line that says so.
+    """
     for cell in notebook.cells:
         joined = []
         for output in cell.get("outputs", []):
@@ -127,6 +133,8 @@ def _tidy_outputs(notebook):
                 before.text += output.text
             else:
                 joined.append(output)
+        if UNSTORED in cell.metadata.get("tags", []):
+            joined = [nbformat.v4.new_output("stream", name="stdout", text=NOT_STORED)]
         if cell.cell_type == "code":
             cell.outputs = joined
     text = json.dumps(notebook)
