@@ -144,6 +144,12 @@ def test_neither_a_lost_length_nor_the_unit_of_length_changes_the_factor(rng, lo
     assert float(per_step_factor(unit * norms, 2, 11)) == pytest.approx(expected, rel=1e-9)
 
 
+def test_a_lag_that_was_not_measured_leaves_the_others_where_they_are():
+    norms = 3 * 0.7 ** torch.arange(10, dtype=torch.float64)
+    norms[[2, 5, 6]] = 0.0
+    assert float(per_step_factor(norms, 1, 8)) == pytest.approx(0.7, rel=1e-9)
+
+
 def test_over_all_lags_of_a_real_gradient_the_factor_is_the_lessons():
     start = driven_states("orthogonal", 1.0, 0.5, seed=0, T=41, H=32)
     norms = carried_back(start.states, start.W_hh, start.end)

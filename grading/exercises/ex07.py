@@ -53,10 +53,11 @@ from course_utils.horizon import carried_back, driven_states
 # Row i belongs to unit i of $h_T$, column j to unit j of $h_t$. Write `jacobian_products`: all T of these
 # matrices for each of B sequences.
 #
-# By hand, with B = 1, H = 2, T = 3, $h_2 = (0.5,\ 0)$, $h_3 = (0,\ 0.5)$ and $W_{hh} = \begin{pmatrix} 0 & 2
-# \\ 1 & 1 \end{pmatrix}$: the slopes are $(0.75,\ 1)$ at step 2 and $(1,\ 0.75)$ at step 3, so
+# By hand, with B = 1, H = 2, T = 3, $h_2 = (0.5,\ 0)$ and $h_3 = (0,\ 0.5)$: the slopes are $(0.75,\ 1)$ at
+# step 2 and $(1,\ 0.75)$ at step 3. They multiply the rows of $W_{hh}$:
 #
-# $$J_2 = \begin{pmatrix} 0 & 1.5 \\ 1 & 1 \end{pmatrix}, \qquad
+# $$W_{hh} = \begin{pmatrix} 0 & 2 \\ 1 & 1 \end{pmatrix}, \qquad
+# J_2 = \begin{pmatrix} 0 & 1.5 \\ 1 & 1 \end{pmatrix}, \qquad
 # J_3 = \begin{pmatrix} 0 & 2 \\ 0.75 & 0.75 \end{pmatrix}, \qquad
 # \frac{dh_3}{dh_1} = J_3 J_2 = \begin{pmatrix} 2 & 2 \\ 0.75 & 1.875 \end{pmatrix} .$$
 #
@@ -101,9 +102,9 @@ for lag in (0, 1, 2, 5, 11):
 #
 # `norms` holds the length $|g_s|$ of a gradient at the lags $s = 0, 1, 2, \ldots$, counted back from the last
 # step. The first lags are often not on the line yet, and after many the numbers leave the range of the
-# computer: they become 0 or infinite. So fit over the lags from `first` to `last`, **both included**, and
-# leave out every length that is 0 or infinite. With $\bar s$ the mean of the lags that are used, the line of
-# least squares through the logarithms has the slope
+# computer: they become 0 or infinite. A lag that was not measured is stored as 0, too. So fit over the lags
+# from `first` to `last`, **both included**, and leave out every length that is 0 or infinite. With $\bar s$
+# the mean of the lags that are used, the line of least squares through the logarithms has the slope
 #
 # $$\ln \gamma = \frac{\sum_s (s - \bar s)\, \ln |g_s|}{\sum_s (s - \bar s)^2} .$$
 #
@@ -165,11 +166,11 @@ for first, last in [(0, 50), (50, 100), (0, 200)]:
 # By hand, with factor 0.5, eps = 0.1, three layers and down = 0.8: 0.64 arrives below. Then 0.32, 0.16, 0.08:
 # s = 3. With one layer it is 1, 0.5, 0.25, 0.125, 0.0625: s = 4.
 #
-# Three special cases follow from the definition; think of each before you write a logarithm:
+# A loop or a logarithm, either will do. Three special cases follow from the definition:
 #
 # - No more than eps arrives below. The answer is 0, whatever the factor is.
 # - More than that arrives, and the factor is 1 or larger. The gradient is never lost: return `math.inf`.
-# - More than that arrives, and the factor is 0.
+# - More than that arrives, and the factor is 0. Count for yourself.
 #
 # With residual connections `down` may be above 1. In the checks the length never equals eps at a whole step,
 # so rounding decides nothing.

@@ -31,6 +31,13 @@ def gone(lengths, lag, value=0.0):
     return lengths
 
 
+def unmeasured(lengths, *lags):
+    """The same lengths, 0 at some lags in between."""
+    lengths = lengths.clone()
+    lengths[list(lags)] = 0.0
+    return lengths
+
+
 def every_second(lengths):
     """The same lengths, with gaps between them in the memory: not contiguous."""
     return lengths.repeat_interleave(2)[::2]
@@ -43,6 +50,8 @@ def _():
     yield Case("the same, up to lag 5", by_hand, 1, 5)
     rng = np.random.default_rng(17)
     yield Case("a falling line", some_lengths(rng, 0.6, 12, 3, 9), 3, 9)
+    lengths = unmeasured(some_lengths(rng, 0.8, 12, 2, 9), 4, 5)
+    yield Case("two lags not measured", lengths, 2, 9)
     yield Case("an explosion", gone(some_lengths(rng, 40.0, 12, 2, 11), 8, math.inf), 2, 11)
 
 
@@ -64,6 +73,9 @@ def _(rng):
     first, last = some_range()
     lengths = some_lengths(rng, rng.uniform(5, 9), 14, first, last)
     yield Case("the last lengths are infinite", gone(lengths, last - 1, math.inf), first, last)
+    first, last = some_range()
+    lengths = some_lengths(rng, rng.uniform(0.4, 0.6), 15, first, last)
+    yield Case("lags not measured", unmeasured(lengths, first + 1, first + 3, first + 4), first, last)
     first, last = some_range()
     lengths = some_lengths(rng, rng.uniform(0.5, 0.9), 17, first, last)
     yield Case("not contiguous", every_second(lengths), first, last)
@@ -168,6 +180,14 @@ def nothing_left_out(norms, first, last):
 def infinity_kept(norms, first, last):
     lengths, lags = norms[first : last + 1].double(), torch.arange(first, last + 1).double()
     return torch.exp(slope_of(lags[lengths > 0], lengths[lengths > 0].log()))
+
+
+@per_step_factor.wrong(
+    "Your lags are counted anew once lengths are left out; each length keeps the lag that it was measured at."
+)
+def lags_counted_anew(norms, first, last):
+    _, lengths = chosen(norms, first, last)
+    return torch.exp(slope_of(torch.arange(len(lengths)).double(), lengths.log()))
 
 
 @per_step_factor.variant

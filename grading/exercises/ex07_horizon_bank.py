@@ -141,7 +141,7 @@ def way_down_ignored(factor, eps, layers, down):
 
 
 @horizon.wrong("Your way down passes every layer; from the top one of L layers there are L - 1 moves.")
-def one_layer_too_many(factor, eps, layers, down):
+def one_move_down_too_many(factor, eps, layers, down):
     return reference.horizon(factor, eps, layers + 1, down)
 
 
@@ -196,15 +196,13 @@ def never_above_one(factor, eps, layers, down):
 
 
 @horizon.variant
-def step_by_step(factor, eps, layers, down):
-    left, steps = 1.0, 0
-    for _ in range(layers - 1):
-        left *= down
-    while left > eps:
-        if factor >= 1:
-            return float("inf")
-        left, steps = left * factor, steps + 1
-    return steps
+def by_logarithms(factor, eps, layers, down):
+    start = math.pow(down, layers - 1)
+    if start <= eps:
+        return 0
+    if factor >= 1:
+        return float("inf")
+    return 1 if factor == 0 else math.ceil((math.log(eps) - math.log(start)) / math.log(factor))
 
 
 @horizon.variant
