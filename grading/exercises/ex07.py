@@ -58,8 +58,9 @@ from course_utils.horizon import carried_back, driven_states
 #
 # $$W_{hh} = \begin{pmatrix} 0 & 2 \\ 1 & 1 \end{pmatrix}, \qquad
 # J_2 = \begin{pmatrix} 0 & 1.5 \\ 1 & 1 \end{pmatrix}, \qquad
-# J_3 = \begin{pmatrix} 0 & 2 \\ 0.75 & 0.75 \end{pmatrix}, \qquad
-# \frac{dh_3}{dh_1} = J_3 J_2 = \begin{pmatrix} 2 & 2 \\ 0.75 & 1.875 \end{pmatrix} .$$
+# J_3 = \begin{pmatrix} 0 & 2 \\ 0.75 & 0.75 \end{pmatrix},$$
+#
+# $$\frac{dh_3}{dh_1} = J_3 J_2 = \begin{pmatrix} 2 & 2 \\ 0.75 & 1.875 \end{pmatrix} .$$
 #
 # In the result the three matrices stand in the order of the states: $J_3 J_2$, then $J_3$, then $I$. The
 # state $h_1$ itself is not needed.
@@ -215,7 +216,7 @@ for down in (0.75, 1.2):
 #
 # A path goes from the top layer at step T back to the first layer at step 1. From $(t, l)$ it can move to
 #
-# - $(t - 1,\ l)$, one step back,
+# - $(t - 1,\ l)$, one step back, if t > 1,
 # - $(t - \text{skip},\ l)$, if t > skip,
 # - $(t,\ l - 1)$, one layer down, if l > 1.
 #
