@@ -201,7 +201,7 @@ def visible(exercise):
             {
                 "title": case.title,
                 "args": [to_plain(argument, inputs=True) for argument in case.args],
-                "expected": to_plain(function.reference(*copy.deepcopy(case.args))),
+                **_expected(function, case),
                 "hint": case.hint,
                 **({"terms": [function.terms[term] for term in case.terms]} if case.terms else {}),
             }
@@ -210,6 +210,13 @@ def visible(exercise):
     questions = {q.name: {"choices": list(q.choices)} if q.choices else {} for q in bank.of_kind(Question)}
     text = json.dumps({"functions": functions, "questions": questions}, indent=1)
     return re.sub(r"\n\s+(?=[-\d\]])", " ", text) + "\n"
+
+
+def _expected(function, case):
+    """What a visible case expects: the reference's answer, or the parts of its band."""
+    if case.band:
+        return {"truth": to_plain(case.band.truth), "at_least": case.band.at_least}
+    return {"expected": to_plain(function.reference(*copy.deepcopy(case.args)))}
 
 
 def write_visible(exercise):
