@@ -100,7 +100,7 @@ def test_a_coin_that_never_shows_heads_feeds_what_a_free_run_says(model, rows):
 def test_a_coin_at_half_feeds_both():
     fed, model = [], Seq2Seq(V_IN, V_OUT, H, seed=0)
     own = int(next_scores(model, torch.tensor([BEGIN]), torch.zeros(1, H))[0].argmax())
-    model.said.register_forward_hook(lambda _module, words, _out: fed.append(words[0][:, 0]))
+    model.said.register_forward_hook(lambda _module, words, _out: fed.append(words[0].flatten()))
     target = torch.full((400, 3), 5 if own == 4 else 4)  # not what it says itself
     target[:, 0] = BEGIN
     by_coin(model, torch.zeros(400, H), target, 0.5, torch.Generator().manual_seed(0))
