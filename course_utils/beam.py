@@ -46,24 +46,18 @@ def beam_search(step, h, width, longest, power=0.0, end=END):
     beam, states, finished = [Answer((), 0.0, False)], h[None], []
     for _ in range(longest):
         fed = torch.tensor([answer.words[-1] if answer.words else BEGIN for answer in beam])
-        scores, moved = step(fed, states)
-        log_p = torch.log_softmax(scores.double(), dim=1)
+        scores, states = step(fed, states)
         so_far = torch.tensor([answer.log_p for answer in beam], dtype=torch.float64)
-        totals = so_far[:, None] + log_p  # (N, V)
+        totals = so_far[:, None] + torch.log_softmax(scores.double(), dim=1)  # (N, V)
         order = totals.flatten().argsort(descending=True, stable=True)[: width - len(finished)]
-        longer, parents = [], []
-        for place in order[totals.flatten()[order] > -math.inf].tolist():  # impossible words are no answers
-            parent, word = divmod(place, totals.shape[1])
-            said = (*beam[parent].words, word)
-            if word == end:
-                finished.append(Answer(said, totals[parent, word].item(), True))
-            else:
-                longer.append(Answer(said, totals[parent, word].item(), False))
-                parents.append(parent)
-        if not longer:
-            beam = []
+        places = [divmod(place, totals.shape[1]) for place in order.tolist()]
+        places = [place for place in places if totals[place] > -math.inf]  # impossible words are no answers
+        longer = [Answer((*beam[n].words, word), totals[n, word].item(), word == end) for n, word in places]
+        finished += [answer for answer in longer if answer.ended]
+        states = states[[n for n, word in places if word != end]]
+        beam = [answer for answer in longer if not answer.ended]
+        if not beam:
             break
-        beam, states = longer, moved[parents]
     return sorted(finished or beam, key=lambda answer: -normalised(answer, power))
 
 

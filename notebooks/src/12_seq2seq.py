@@ -438,8 +438,8 @@ for name, model in [("H = 128", wide), ("H = 32", narrow)]:
 # %% [markdown]
 # <details><summary>What we saw</summary>
 #
-# A beam of two gains a little where the network is good and more where it is not; eight beginnings gain
-# hardly anything more. Dividing by the length does *not* help: an answer of this task has one right length,
+# A beam of two gains next to nothing where the network is good and some rows where it is not; eight
+# beginnings gain no more. Dividing by the length does *not* help: an answer here has one right length,
 # the network knows it well, and the mean favours rows that repeat themselves. It is a knob to set on held-out
 # data, and no law.
 #
@@ -542,7 +542,7 @@ assert shares[0] < shares[2] < shares[-1] + 0.02
 
 # %% [markdown]
 # A number below 10,000 is 13 bits, so even the signs would do, for a network that was trained for it. This
-# one needs more: half of the rows survive the signs, and from nine levels on hardly anything is missing.
+# one needs more: with the signs alone a part of the rows survives, from nine levels on hardly one is missing.
 #
 # **Predict, then move.** Hand over the state at half its size. Is half of the answer right? Which part goes
 # first? What is left at 0.1? And at how many levels does 4281 turn into another number?
@@ -617,8 +617,8 @@ assert (ways[1].mean(axis=1) > ways[0].mean(axis=1)).all()
 # rate** counts the edits (put in, take out, exchange) that turn what was said into what is wanted, for each
 # sound wanted.
 #
-# **Predict.** English spelling is not regular. After 700 batches of 64 words, how many of a hundred sounds are
-# wrong?
+# **Predict.** English spelling is not regular. After 700 batches of 64 words, how many of a hundred sounds
+# are wrong?
 
 # %% id="other-pairs"
 for task in ("dates", "sounds"):
