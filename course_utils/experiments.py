@@ -144,7 +144,7 @@ def main():
     chosen = parser.parse_args()
     if unknown := sorted(set(chosen.names) - set(EXPERIMENTS)):
         parser.error(f"there is no experiment {unknown[0]!r}; there are: {', '.join(EXPERIMENTS)}")
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # however it is stopped, workers end too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # however it is stopped, workers end too
     try:
         for name in chosen.names or EXPERIMENTS:
             run_experiment(name, chosen.workers)
