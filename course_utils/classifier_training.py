@@ -77,7 +77,7 @@ RATES = {"bag": 1e-2, "convolution": 6e-3, "RNN": 3e-3, "LSTM": 6e-3, "GRU": 6e-
 """Steps of Adam: of 3e-3, 6e-3 (and 1e-2 for the bag) the one that was best on the validation documents."""
 
 
-def fit(kind, V, data, validation, seed, *, epochs=4, rate=None, own_length=True, together="by length"):
+def fit(kind, V, data, validation, seed, *, epochs=3, rate=None, own_length=True, together="by length"):
     """Train a classifier and keep it as it was after its best epoch.
 
     Parameters

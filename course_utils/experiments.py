@@ -52,7 +52,7 @@ EXPERIMENTS = {
     "classifier": Experiment(
         classifier_experiments.classifier_runs,
         classifier_experiments.classify_run,
-        (batching, classifier, classifier_data, classifier_experiments, classifier_training),
+        (batching, classifier, classifier_data, classifier_training),
     ),
     "confusions": Experiment(recall_experiments.confusion_runs, recall_experiments.confusions, (training,)),
 }

@@ -10,6 +10,7 @@ from course_utils import (
     widgets,
     widgets_adaptive,
     widgets_bptt,
+    widgets_classifier,
     widgets_conditioning,
     widgets_gated,
     widgets_horizon,
@@ -17,8 +18,10 @@ from course_utils import (
     widgets_rnn,
     widgets_sequences,
 )
+from course_utils.classifier import Classifier
 from course_utils.filters import one_pole
 from course_utils.gated import lstm_trace
+from course_utils.tokens import Vocabulary
 
 WINDOWS = [1, 5, 10, 20, 21, 40, 120]
 COSINES = {
@@ -89,6 +92,36 @@ def trace_viewer(trace=None, sentences=SENTENCES, unit=1):
     return widgets_gated.trace_viewer(trace or random_trace(), sentences, unit=unit)
 
 
+CLASSES = ["torch", "sympy", "matplotlib", "sqlalchemy"]
+TEXTS = ["return the series of the tensor", "draw the axes"]
+
+
+def small_vocabulary():
+    """The words of the first text and one of the second."""
+    return Vocabulary([[*TEXTS[0].split(), "draw"]])
+
+
+def classifiers():
+    """Two untrained models with large weights, so that every word counts."""
+    torch.manual_seed(10)
+    models = {
+        name: Classifier(name, len(small_vocabulary()), 4).requires_grad_(False) for name in ("GRU", "bag")
+    }
+    for model in models.values():
+        model.scores.weight *= 20
+    return models
+
+
+def reading_dial():
+    """The reader of lesson 10."""
+    return widgets_classifier.reading_dial(classifiers(), small_vocabulary(), CLASSES, TEXTS)
+
+
+def pads_dial():
+    """The pads of lesson 10."""
+    return widgets_classifier.pads_dial(classifiers()["GRU"], small_vocabulary(), CLASSES, TEXTS)
+
+
 DIALS = {
     make.__name__: make
     for make in (
@@ -110,5 +143,7 @@ DIALS = {
         widgets_conditioning.spectrum_dial,
         widgets_gated.gate_dial,
         trace_viewer,
+        reading_dial,
+        pads_dial,
     )
 }
