@@ -46,7 +46,15 @@ def accuracies_by_model(scores, chance, least=None, ax=None):
     ax.grid(True, axis="y")
     if len(scores) > 1 or least is None:
         ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    ax.set_label(f"accuracy against model; chance {chance:g}. {'; '.join(map(_in_words, scores.items()))}.")
     return ax
+
+
+def _in_words(group):
+    """Every model of a group by name, with the mean of its runs and the interval."""
+    means = {name: mean_interval(runs) for name, runs in group[1].items()}
+    said = [f"{name} {mean:.3f} ({low:.3f} to {high:.3f})" for name, (mean, low, high) in means.items()]
+    return f"{group[0]}: {', '.join(said)}"
 
 
 @styled

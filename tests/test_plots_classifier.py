@@ -32,11 +32,19 @@ def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
     assert plots.bundle(plot(), "See.") == plots.bundle(plot(), "See.")
 
 
-@pytest.mark.parametrize("plot", EVERY_PLOT)
+@pytest.mark.parametrize("plot", EVERY_PLOT[2:])
 def test_every_text_holds_numbers_and_names_all_that_is_drawn(plot):
     words = plots.bundle(plot(), "See.")[0]["text/plain"]
     assert "greatest" in words
     assert not re.search(r"\b(line|points): ", words)
+
+
+def test_the_text_of_a_comparison_names_every_model_with_its_mean_and_its_interval():
+    words = plots.bundle(plots.accuracies_by_model(SCORES, 0.25), "See.")[0]["text/plain"]
+    low, high = mean_interval([0.7, 0.9, 0.8])[1:]
+    assert (
+        f"own: bag 0.810 (0.785 to 0.835), GRU, short 0.800 ({low:.3f} to {high:.3f}); mistake: bag" in words
+    )
 
 
 def test_the_mark_of_a_model_is_the_mean_of_its_seeds():

@@ -16,11 +16,21 @@
 # %% id="imports"
 import numpy as np
 import torch
+from torch import nn  # noqa: F401
+from torch.nn.functional import cross_entropy  # noqa: F401
 
 from course_utils import plots, widgets_classifier
 from course_utils.batching import pad
 from course_utils.checks import claim, concept_check
-from course_utils.classifier import E, S, SUMMARIES, after_each_word, parameters_beyond_vectors, real_steps  # noqa
+from course_utils.classifier import (  # noqa: F401 (what the sources shown below use)
+    SUMMARIES,
+    Classifier,
+    E,
+    S,
+    after_each_word,
+    parameters_beyond_vectors,
+    real_steps,
+)
 from course_utils.classifier_data import (
     classes_of,
     documents,
@@ -30,11 +40,11 @@ from course_utils.classifier_data import (
     vocabulary_of,
 )
 from course_utils.classifier_experiments import linear_model
-from course_utils.classifier_training import BATCHES, fit, share_right  # noqa: F401 (epoch, shown below, uses the first)
+from course_utils.classifier_training import BATCHES, fit, share_right  # noqa: F401
 from course_utils.corpus import FOUR
 from course_utils.intervals import mean_interval, paired_difference
 from course_utils.records import runs
-from course_utils.tokens import Vocabulary, tokens
+from course_utils.tokens import PAD, Vocabulary, tokens  # noqa: F401
 
 # %% id="settings"
 torch.set_num_threads(1)  # the products are too small to share
