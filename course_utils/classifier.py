@@ -23,7 +23,7 @@ class MeanVector(nn.Module):
 
     def forward(self, x, lengths):
         """Vectors (B, T, E) and lengths (B,) to (B, E)."""
-        return (x * _real(x, lengths)).sum(dim=1) / lengths[:, None]
+        return (x * real_steps(x, lengths)).sum(dim=1) / lengths[:, None]
 
 
 class LargestAnswers(nn.Module):
@@ -38,7 +38,7 @@ class LargestAnswers(nn.Module):
     def forward(self, x, lengths):
         """Vectors (B, T, E) and lengths (B,) to (B, S)."""
         answers = torch.relu(self.windows(x.mT)).mT  # (B, T, S); Conv1d wants time last
-        return (answers * _real(answers, lengths)).amax(dim=1)
+        return (answers * real_steps(answers, lengths)).amax(dim=1)
 
 
 class LastState(nn.Module):
@@ -56,7 +56,7 @@ class LastState(nn.Module):
         return states[torch.arange(len(x)), lengths - 1]
 
 
-def _real(x, lengths):
+def real_steps(x, lengths):
     """1 at the steps of each row that are not padding, 0 behind: (B, T, 1)."""
     return (torch.arange(x.shape[1]) < lengths[:, None])[:, :, None].to(x.dtype)
 
