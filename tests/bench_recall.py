@@ -3,8 +3,8 @@
 Two cells, six lengths, three seeds, with 40 of the 1500 updates. First the gain of seeds trained together
 on one core, as ratios of processor time: to the plain loop over runs with the course's own steps and to that
 over PyTorch's modules (its LSTM is one fused routine). Then the grid as an experiment runs it, a setting on
-each core, against the plain loops with one thread or with all, whichever is faster, as ratios of time on the
-clock: a busy machine spoils them.
+each core, against the plain loops, as ratios of time on the clock: a busy machine spoils them. The loops have
+one thread: a second one gains little on products this small, and loses much beside anything else that runs.
 """
 
 import concurrent.futures
@@ -56,12 +56,6 @@ def seconds(run, cells, timer):
     return timer() - start
 
 
-def seconds_with(threads, run):
-    """Time on the clock of the whole grid in one process with so many threads."""
-    torch.set_num_threads(threads)
-    return seconds(run, CELLS, time.perf_counter)
-
-
 def seconds_of_experiment(cores):
     """Time on the clock of the whole grid, seeds together, a setting on each core, the longest first."""
     spawn = multiprocessing.get_context("spawn")
@@ -89,9 +83,7 @@ def main():
             f" {own / ours:.2f} times, PyTorch's modules one by one {modules / ours:.2f} times"
         )
     cores = os.cpu_count()
-    own, modules = (
-        min(seconds_with(threads, run) for threads in (1, cores)) for run in (one_by_one, library)
-    )
+    own, modules = (seconds(run, CELLS, time.perf_counter) for run in (one_by_one, library))
     ours = seconds_of_experiment(cores)
     print(
         f"whole grid, {cores} cores: as an experiment {1000 * ours:6.0f} ms; plain loop over runs"
