@@ -73,8 +73,12 @@ def epoch(model, optimiser, data, generator, together="by length", size=64):
         optimiser.step()
 
 
-RATES = {"bag": 1e-2, "convolution": 6e-3, "RNN": 3e-3, "LSTM": 6e-3, "GRU": 6e-3}
-"""Steps of Adam: of 3e-3, 6e-3 (and 1e-2 for the bag) the one that was best on the validation documents."""
+RATES = {"bag": 1e-2, "convolution": 6e-3, "RNN": 6e-3, "LSTM": 1e-2, "GRU": 1e-2}
+"""Steps of Adam: of 3e-3, 6e-3 and 1e-2 the one with the best share on the validation documents.
+
+The share is that of the best of three epochs, the mean of seeds 100 and 101, which are not among those of the
+record. For the convolution 6e-3 and 1e-2 came out equal, and the smaller was kept. No larger was tried.
+"""
 
 
 def fit(kind, V, data, validation, seed, *, epochs=3, rate=None, own_length=True, together="by length"):

@@ -21,7 +21,7 @@ def accuracies_by_model(scores, chance, least=None, ax=None):
     scores : dict from the name of a group (a way of reading) to a dict from the name of a model to a list of
         accuracies, one a seed.
     chance : float, marked with a guide.
-    least : float or None, where the axis begins; 0 when None.
+    least : float or None, where the axis begins, or lower if a run is lower; 0 when None.
     ax : axes or None.
 
     Returns
@@ -42,12 +42,19 @@ def accuracies_by_model(scores, chance, least=None, ax=None):
             ax.plot([at, at], [low, high], color=COLOURS[turn], linewidth=1.3, label=SILENT)
     ax.axhline(chance, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=f"chance {chance:g}")
     ax.set_xticks(range(len(names)), labels=[name.replace(", ", ",\n") for name in names], fontsize=8)
-    ax.set(xlabel="model", ylabel="accuracy", ylim=(least or 0.0, 1.03))
+    drawn = [value for group in scores.values() for runs in group.values() for value in _extent(runs)]
+    bottom = 0.0 if least is None else min(least, min(drawn) - 0.02)
+    ax.set(xlabel="model", ylabel="accuracy", ylim=(bottom, max(1.0, *drawn) + 0.03))
     ax.grid(True, axis="y")
     if len(scores) > 1 or least is None:
         ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     ax.set_label(f"accuracy against model; chance {chance:g}. {'; '.join(map(_in_words, scores.items()))}.")
     return ax
+
+
+def _extent(runs):
+    """All heights at which something is drawn for a model: its runs, and its interval, which may pass 1."""
+    return [*runs, *mean_interval(runs)]
 
 
 def _in_words(group):

@@ -70,6 +70,17 @@ def test_an_interval_reaches_from_its_low_to_its_high_end():
     np.testing.assert_allclose(upright, wanted)
 
 
+@pytest.mark.parametrize("least", [None, 0.65])
+def test_nothing_that_is_drawn_is_cut_by_the_axis(least):
+    scores = SCORES if least is None else {"own": {"RNN": [0.6, 0.9, 0.9]}}
+    ax = plots.accuracies_by_model(scores, 0.25, least)
+    runs = [run for group in scores.values() for run in group.values()]
+    heights = [height for run in runs for height in (*run, *mean_interval(run))]
+    low, high = ax.get_ylim()
+    assert low < min(heights)
+    assert max(heights) + 0.02 < high
+
+
 def test_groups_stand_apart_at_the_same_model():
     ax = plots.accuracies_by_model(SCORES, 0.25)
     assert line(ax, "mistake").get_xdata()[0] - line(ax, "own").get_xdata()[0] > 0.1
