@@ -422,8 +422,8 @@ for together in ("by length", "mixed"):
 # the convolution less than one (an answer to pads is only one more candidate for the largest).
 #
 # The last two rows show what it is to *learn* with the mistake among many pads: the RNN stays at chance, as
-# in lesson 05; the GRU learns, and ends some eight hundredths lower. A likely reason: it has to hold what it read
-# across up to fifty steps.
+# in lesson 05; the GRU learns, and ends some eight hundredths lower. A likely reason: it has to hold what it
+# read across up to fifty steps.
 #
 # **Check yourself.** A colleague sorts documents by length, reads `states[:, -1]`, and finds the accuracy
 # that reading at `lengths` gives. Is the code right?
