@@ -23,7 +23,17 @@ from typing import NamedTuple
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
-from course_utils import recall_experiments, seq2seq, seq2seq_experiments, training
+from course_utils import (
+    batching,
+    classifier,
+    classifier_data,
+    classifier_experiments,
+    classifier_training,
+    recall_experiments,
+    seq2seq,
+    seq2seq_experiments,
+    training,
+)
 from course_utils.records import DATA
 
 KEPT = DATA.parent / "build/experiments"
@@ -41,6 +51,11 @@ EXPERIMENTS = {
     "recall": Experiment(recall_experiments.recall_runs, recall_experiments.recall, (training,)),
     "clipping": Experiment(recall_experiments.clipping_runs, recall_experiments.recall, (training,)),
     "starts": Experiment(recall_experiments.start_runs, recall_experiments.recall, (training,)),
+    "classifier": Experiment(
+        classifier_experiments.classifier_runs,
+        classifier_experiments.classify_run,
+        (batching, classifier, classifier_data, classifier_training),
+    ),
     "confusions": Experiment(recall_experiments.confusion_runs, recall_experiments.confusions, (training,)),
     "seq2seq": Experiment(
         seq2seq_experiments.seq2seq_runs, seq2seq_experiments.seq2seq_run, (seq2seq, seq2seq_experiments)

@@ -30,6 +30,7 @@ from course_utils.plots_adaptive import (
     waves,
 )
 from course_utils.plots_bptt import alignment, by_step, difference_errors, held, triangle, unrolled
+from course_utils.plots_classifier import accuracies_by_model, accuracy_behind_pads, probabilities_by_word
 from course_utils.plots_conditioning import (
     clip_plane,
     gradient_trace,
@@ -79,6 +80,8 @@ __all__ = [
     "STATE",
     "WEIGHT",
     "accuracies",
+    "accuracies_by_model",
+    "accuracy_behind_pads",
     "accuracy_over_updates",
     "against_taps",
     "alignment",
@@ -118,6 +121,7 @@ __all__ = [
     "phase_plane",
     "pole_plane",
     "poles_learned",
+    "probabilities_by_word",
     "reading_scores",
     "recall_by_distance",
     "recall_dots",

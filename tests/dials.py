@@ -10,6 +10,7 @@ from course_utils import (
     widgets,
     widgets_adaptive,
     widgets_bptt,
+    widgets_classifier,
     widgets_conditioning,
     widgets_gated,
     widgets_horizon,
@@ -18,6 +19,7 @@ from course_utils import (
     widgets_seq2seq,
     widgets_sequences,
 )
+from course_utils.classifier import Classifier
 from course_utils.filters import one_pole
 from course_utils.gated import lstm_trace
 from course_utils.seq2seq import Seq2Seq
@@ -92,6 +94,36 @@ def trace_viewer(trace=None, sentences=SENTENCES, unit=1):
     return widgets_gated.trace_viewer(trace or random_trace(), sentences, unit=unit)
 
 
+CLASSES = ["torch", "sympy", "matplotlib", "sqlalchemy"]
+TEXTS = ["return the series of the tensor", "draw the axes"]
+
+
+def small_vocabulary():
+    """The words of the first text and one of the second."""
+    return Vocabulary([[*TEXTS[0].split(), "draw"]])
+
+
+def classifiers():
+    """Two untrained models with large weights, so that every word counts."""
+    torch.manual_seed(10)
+    models = {
+        name: Classifier(name, len(small_vocabulary()), 4).requires_grad_(False) for name in ("GRU", "bag")
+    }
+    for model in models.values():
+        model.scores.weight *= 20
+    return models
+
+
+def reading_dial():
+    """The reader of lesson 10."""
+    return widgets_classifier.reading_dial(classifiers(), small_vocabulary(), CLASSES, TEXTS)
+
+
+def pads_dial():
+    """The pads of lesson 10."""
+    return widgets_classifier.pads_dial(classifiers()["GRU"], small_vocabulary(), CLASSES, TEXTS)
+
+
 DIGITS = Vocabulary([list("0123456789")], first=MARKS)
 
 
@@ -136,6 +168,8 @@ DIALS = {
         widgets_conditioning.spectrum_dial,
         widgets_gated.gate_dial,
         trace_viewer,
+        reading_dial,
+        pads_dial,
         translation_dial,
         state_dial,
     )

@@ -112,6 +112,7 @@ def test_every_widget_that_is_shown_is_stored(lesson):
         "07_horizon",
         "08_conditioning",
         "09_gated",
+        "10_classifier",
         "12_seq2seq",
     ],
 )
