@@ -65,7 +65,7 @@ def cache(monkeypatch, tmp_path):
     built = []
     monkeypatch.setenv("RNN_COURSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(corpus, "_kept", {})
-    monkeypatch.setattr(corpus, "build", lambda: built.append(1) or ROWS)
+    monkeypatch.setattr(corpus, "build", lambda whole: built.append(1) or ROWS)
 
     def ask():
         """What a new process would get, and how often it would build."""
@@ -101,6 +101,12 @@ def test_another_version_of_a_library_is_another_corpus(cache, monkeypatch):
     cache()
     monkeypatch.setattr(corpus, "versions", lambda: {"torch": "9.9"})
     assert cache() == (ROWS, 1)
+
+
+def test_whole_docstrings_are_kept_apart(cache, monkeypatch):
+    monkeypatch.setattr(corpus, "build", lambda whole: ROWS[:5] if whole else ROWS)
+    assert len(documents(whole=True)) == 5
+    assert len(documents()) == len(ROWS)
 
 
 def test_other_code_is_another_corpus(cache, monkeypatch, tmp_path):
@@ -156,7 +162,7 @@ def test_building_says_which_library_it_reads_and_leaves_the_rest_out(monkeypatc
     found = {"torch": "1", "sympy": "2"}
     monkeypatch.setattr(corpus, "versions", lambda: found)
     monkeypatch.setattr(
-        corpus.docstrings, "documents_of", lambda name: [f"A text that came from {name} once."]
+        corpus.docstrings, "documents_of", lambda name, whole: [f"A text that came from {name} once."]
     )
     assert [row.library for row in corpus.build()] == ["torch", "sympy"]
     said = capsys.readouterr()
