@@ -112,7 +112,7 @@ def paragraphs(docstring):
 
 
 def _one_line(lines):
-    """A paragraph in one line. An underlined first line is a title and all that is kept; a later one ends it."""
+    """A paragraph as one line. An underlined first line is a title and stays alone; a later one ends it."""
     lines = [line.strip() for line in lines]
     rules = [place for place, line in enumerate(lines) if re.fullmatch(r"([-=~^*#])\1{2,}", line)]
     end = max(1, rules[0] - 1) if rules else len(lines)

@@ -9,7 +9,7 @@ import torch
 
 from course_utils import corpus, splits
 from course_utils.corpus import FOUR, Document, balanced, documents, train_and_held_out
-from course_utils.records import record
+from course_utils.records import DATA, record
 from grading import ROOT
 
 ROWS = [
@@ -37,6 +37,14 @@ def test_the_recorded_versions_are_the_locked_ones():
     pins = dict(line.partition(" ;")[0].split("==") for line in lines if "==" in line)
     recorded = record("corpus")["versions"]
     assert {name: pins.get(name) for name in recorded} == recorded
+
+
+def test_the_datasheet_says_the_recorded_counts_and_checksum():
+    page, recorded = (DATA / "README.md").read_text(encoding="utf-8"), record("corpus")
+    lines = recorded["counts"].values()
+    said = [recorded["groups"], *(sum(line[what] for line in lines) for what in ("documents", "tokens"))]
+    assert recorded["checksum"] in page
+    assert [count for count in said if f"{count:,}" not in page] == []
 
 
 @pytest.mark.slow
