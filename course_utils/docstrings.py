@@ -87,9 +87,8 @@ def source_files(library):
 def docstrings_in(path):
     """The docstrings of a file's module, classes and functions, in the order of its lines; nothing is run."""
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # about the code of others; as errors they would pass for syntax errors
+        # What Python warns of in the code of others: as an error it would pass for a syntax error.
+        warnings.simplefilter("ignore")
         try:
             tree = ast.parse(path.read_text(encoding="utf-8"))
         except (SyntaxError, UnicodeDecodeError):  # written for another version of Python

@@ -25,6 +25,8 @@ if nothing_that_exists:
     except ValueError:
         def spare():
             """About what happens otherwise."""
+def last():
+    """About what comes last."""
 raise SystemExit("a file that is read is not run")
 '''
 
@@ -40,7 +42,14 @@ def page(tmp_path):
 
 
 def test_docstrings_come_in_the_order_of_the_lines_and_nothing_is_run(page):
-    about = ["the module", "the class", "the method", "the coroutine", "what happens otherwise"]
+    about = [
+        "the module",
+        "the class",
+        "the method",
+        "the coroutine",
+        "what happens otherwise",
+        "what comes last",
+    ]
     assert docstrings_in(page(PAGE)) == [f"About {what}." for what in about]
 
 
