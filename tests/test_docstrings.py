@@ -120,6 +120,7 @@ def test_markup_leaves_and_the_words_stay(marked, plain):
         "The square ``a[i] ** 2`` of an element.",
         "The sum :math:`x + y` of two numbers.",
         "What `n + 1` steps cost.",
+        "The :math:`n` first of them (:math:`n` is given).",
         "The sum $x + y$ of two numbers.",
         "name(input) -> output",
         ".. note:: Read on below.",
@@ -163,6 +164,11 @@ def test_tests_of_a_library_and_scripts_outside_it_are_not_read():
     paths = docstrings.source_files("networkx")
     assert len(paths) > 100
     assert not [path for path in paths if {"tests", "bin"} & set(path.parts[-4:])]
+
+
+def test_files_are_read_in_the_order_of_their_paths():
+    paths = docstrings.source_files("networkx")
+    assert paths == sorted(paths, key=str)
 
 
 def test_examples_of_the_docstrings():

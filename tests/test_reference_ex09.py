@@ -85,9 +85,9 @@ def test_no_two_orders_give_the_same_step():
 
 def test_an_lstm_step_of_the_worked_example():
     W_x, none, one = torch.tensor([[LN3], [2 * LN3], [LN3 / 2], [0.0]]), torch.zeros(1, 1), torch.ones(1, 1)
-    h, c = lstm_step(one, none, one, W_x, torch.zeros(4, 1), torch.zeros(4), "fogi")
-    assert c.item() == pytest.approx(1)
-    assert h.item() == pytest.approx(0.685, abs=5e-4)
+    h, c = lstm_step(one, none, 2 * one, W_x, torch.zeros(4, 1), torch.zeros(4), "fogi")
+    assert c.item() == pytest.approx(1.75)
+    assert h.item() == pytest.approx(0.847, abs=5e-4)
 
 
 # gru_step

@@ -239,7 +239,7 @@ check_answer("pole_at_400_hz", pole_at_400_hz)
 # 0.99. Now the curve is calm, but the alarm comes late.
 #
 # She asks you: how many steps does the alarm take before and after the change, why can a calm curve not be a
-# quick one, and would a larger $\beta$ help? Answer in the cell below in three to six sentences. A person
+# quick one, and would a larger $\beta$ help? Answer in the cell below in four to eight sentences. A person
 # reads and marks this answer.
 
 # %% [markdown] written="delay_argument" points=2

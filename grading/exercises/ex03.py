@@ -265,7 +265,7 @@ check_answer("left_after_one_turn", left_after_one_turn)
 #
 # She asks you: what do the eigenvalues promise and what not, how can the state grow when every mode
 # shrinks, and which number should she have looked at, or which kind of matrix should she have taken? Answer
-# in the cell below in three to six sentences. A person reads and marks this answer.
+# in the cell below in four to eight sentences. A person reads and marks this answer.
 
 # %% [markdown] written="growth_argument" points=2
 # The eigenvalues promise the end: without input every mode shrinks by at least 3 per cent a step, so the

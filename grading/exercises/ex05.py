@@ -330,7 +330,7 @@ check_answer("bidirectional_parameters", bidirectional_parameters)
 #
 # He asks you: why does the answer depend on the company, why is it the short ones that suffer, and what
 # can he do (name two ways that keep batches of mixed lengths)? He also plans to read in both directions:
-# which of your ways still does? Answer in the cell below in three to six sentences. A person reads and
+# which of your ways still does? Answer in the cell below in four to eight sentences. A person reads and
 # marks this answer.
 
 # %% [markdown] written="padding_argument" points=2

@@ -375,7 +375,7 @@ check_answer("where_the_gradient_is", where_the_gradient_is)
 #
 # She asks you: what does her second version compute, and where does `detach` belong? With that mended, for
 # which share of those brackets does the loss at the closing step reach the step that opened them (every place
-# in a window is equally likely), and what would raise the share? Answer in the cell below in three to six
+# in a window is equally likely), and what would raise the share? Answer in the cell below in five to ten
 # sentences. A person reads and marks this answer.
 
 # %% [markdown] written="detach_argument" points=2

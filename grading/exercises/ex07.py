@@ -365,8 +365,8 @@ check_answer("beyond_the_bound", beyond_the_bound)
 # fit a factor of 0.7 a step.
 #
 # What is wrong with her first conclusion? What does 0.7 say about 60 symbols? What will the stack do? What
-# would you change, and what would you measure before training again? Answer in the cell below in four to
-# seven sentences. A person reads and marks this answer.
+# would you change, and what would you measure before training again? Answer in the cell below in six to
+# twelve sentences. A person reads and marks this answer.
 
 # %% [markdown] written="horizon_argument" points=2
 # A largest singular value of 1.3 is a bound: it allows growth and promises none. A gradient meets all
@@ -377,11 +377,11 @@ check_answer("beyond_the_bound", beyond_the_bound)
 # At 0.7 a millionth is left after 39 steps. From the last of 60 symbols to the first there are 59, and
 # $0.7^{59} = 7 \cdot 10^{-10}$. The loss stands because nothing tells the weights about the first symbol.
 #
-# In the stack each of the 37,820 paths has 62 factors in place of 59. Even if all of them added up in one
-# direction, $37820 \cdot 0.7^{62}$ is about $10^{-5}$, and they do not. The sum lasts somewhat longer than
-# one path, but its factor a step is again near that of one layer: a power of T loses against $\gamma^T$.
+# In the stack each of the 37,820 paths has 62 factors in place of 59. Even if a move down cost no more
+# than a step and all of them added up in one direction, $37820 \cdot 0.7^{62}$ is about $10^{-5}$, and they
+# do not. The sum lasts somewhat longer than one path, but its factor a step is again near that of one layer:
+# a power of T loses against $\gamma^T$.
 #
 # I would bring the factor nearer to 1 at the start: an orthogonal W_hh, scaled and with inputs so quiet that
 # the fit gives nearly 1, and I would fit again before training and after some hundred updates, since training
-# moves it. Shorter sequences first would help, too. What lasts is a unit that adds to its state instead of
-# replacing it.
+# moves it. What lasts is a unit that adds to its state instead of replacing it.

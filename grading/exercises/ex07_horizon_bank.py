@@ -27,6 +27,7 @@ def between_steps(factor, layers, down, steps):
 def _():
     yield Case("three layers by hand", 0.5, 0.1, 3, 0.8)
     yield Case("one layer", 0.76, 1e-6, 1, 0.8)
+    yield Case("a deep stack", 0.9, 0.01, 5, 0.7)
     yield Case("a gradient that grows", 1.2, 1e-6, 2, 0.8)
     yield Case("nothing passes a step", 0.0, 0.01, 2, 0.8)
     yield Case("lost on the way down", 0.76, 0.05, 5, 0.4)

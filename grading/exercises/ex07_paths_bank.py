@@ -54,7 +54,7 @@ def _(rng):
     yield Case("a skip from the last step to the first", T, some(2, 4), T - 1, terms=ALL)
     yield Case("a skip as long as the sequence", T, some(3, 4), T, terms=("time", "layers"))
     yield Case("one layer, no skip", some(3, 8), 1, 20, terms=("time",), weight=EDGE)
-    yield Case("a single step", 1, some(2, 6), some(2, 4), terms=("layers",), weight=EDGE)
+    yield Case("a single step", 1, some(3, 6), some(2, 4), terms=("layers",), weight=EDGE)
 
 
 def jumps_possible(T, skip):
@@ -183,6 +183,11 @@ def factors_in_time_only(T, L, skip):
 )
 def rest_forgotten(T, L, skip):
     return reference.path_count(T, L, skip)[0], (T - 1) // skip + L - 1
+
+
+@path_count.wrong("Your two results are exchanged; return the number of paths, then the fewest factors.")
+def results_exchanged(T, L, skip):
+    return reference.path_count(T, L, skip)[::-1]
 
 
 @path_count.fault("time")

@@ -250,9 +250,7 @@ for name, step in [
 # - 0.1 \cdot 0.5 = -0.05$.
 #
 # You may make leaves with `requires_grad_()`, set their `.grad` to clones of the old gradients, and use the
-# four calls of the lesson with `torch.optim.SGD`. Return tensors without a history (`detach`). In a
-# function that is graded, call only what is defined in its own cell, in another answer cell, or imported
-# above.
+# four calls of the lesson with `torch.optim.SGD`. Return tensors without a history (`detach`).
 
 
 # %% answer="training_step"
@@ -279,7 +277,8 @@ def training_step(x, targets, W_xh, W_hh, b, old_gradients, rate, limit):
 check(training_step)
 
 # %% [markdown]
-# Try it: thirty updates on one batch, with a limit and practically without. The rate is large.
+# Try it: thirty updates on one batch, with a limit and practically without. The rate is large. (The
+# lengths are those before clipping.)
 
 # %%
 generator = torch.Generator().manual_seed(5)
@@ -343,7 +342,7 @@ check_answer("ten_times_the_weights", ten_times_the_weights)
 # cannot vanish: the start is orthogonal."
 #
 # What is wrong with the order of the calls, what with the kind of clipping, and what with the last
-# sentence? Will the mended loop learn to remember 100 steps? Answer in the cell below in four to seven
+# sentence? Will the mended loop learn to remember 100 steps? Answer in the cell below in five to ten
 # sentences. A person reads and marks this answer.
 
 # %% [markdown] written="repairs_argument" points=2

@@ -196,6 +196,7 @@ def _():
     yield Case("(3, 0.4), limit 1", torch.tensor([3.0, 0.4]), 1.0)
     yield Case("the same, limit 4", torch.tensor([3.0, 0.4]), 4.0)
     yield Case("a matrix", normal(np.random.default_rng(18), 2, 3, scale=2.0), 0.9)
+    yield Case("tiny numbers", 1e-9 * torch.tensor([3.0, 0.4]), 1e-9)
 
 
 @clip_by_value.hidden
@@ -298,6 +299,17 @@ def ratio_of_lengths(gradient, limit):
 def row_by_row(gradient, limit):
     clipped = cut(gradient, limit)
     return clipped, torch.nn.functional.cosine_similarity(gradient, clipped, dim=0).mean()
+
+
+@clip_by_value.wrong(
+    "Your cosine comes from PyTorch's cosine_similarity, which treats lengths below 1e-8 as 1e-8; divide by "
+    "the two lengths yourself."
+)
+def torchs_cosine(gradient, limit):
+    clipped = cut(gradient, limit)
+    if not gradient.any():
+        return clipped, 1.0
+    return clipped, torch.nn.functional.cosine_similarity(gradient.flatten(), clipped.flatten(), dim=0)
 
 
 @clip_by_value.variant

@@ -125,6 +125,11 @@ def eps_missing(a, eps):
     return centred_over(a, 1, 0.0)
 
 
+@another_normalisation("Your eps is the 1e-5 of PyTorch's layer_norm; pass it the eps that is given.")
+def default_eps(a, eps):
+    return centred_over(a, 1, 1e-5)
+
+
 @another_normalisation("Your eps stands outside the root; add it to the variance.")
 def eps_outside_the_root(a, eps):
     return (a - a.mean(dim=1, keepdim=True)) / (a.var(dim=1, keepdim=True, unbiased=False).sqrt() + eps)

@@ -29,8 +29,7 @@
 # - Inputs are torch tensors, batch first, in float32 or float64. Some are not contiguous in memory: there
 #   `reshape` works and `view` fails. Do not change an input in place; work on a clone.
 # - Autograd, `torch.nn` and the functions of `course_utils.gated` may be used wherever they do what is
-#   asked. In a function that is graded, call only what is defined in its own cell, in another answer cell,
-#   or imported below.
+#   asked.
 #
 # $\sigma$ is the sigmoid, $\sigma(a) = 1 / (1 + e^{-a})$; $\odot$ multiplies number by number. Text counts
 # steps from 1 to T, code from 0 to T - 1.
@@ -54,9 +53,9 @@ from course_utils.checks import check, check_answer
 # `lstm_step` for any order: a text of four letters, the block at the top first. PyTorch's is `"ifgo"`, that
 # of a Stanford assignment (cs231n) `"ifog"`.
 #
-# By hand, with B = d = H = 1 and the order `"fogi"`: $x_t = 1$, h = 0, c = 1, b = 0 and $W_x$ with the rows
+# By hand, with B = d = H = 1 and the order `"fogi"`: $x_t = 1$, h = 0, c = 2, b = 0 and $W_x$ with the rows
 # $\ln 3,\ 2 \ln 3,\ \tfrac12 \ln 3,\ 0$. So f = 0.75, o = 0.9, g = 0.5 and i = 0.5, the new cell is
-# $0.75 \cdot 1 + 0.5 \cdot 0.5 = 1$ and the new state $0.9 \tanh(1) = 0.685$.
+# $0.75 \cdot 2 + 0.5 \cdot 0.5 = 1.75$ and the new state $0.9 \tanh(1.75) = 0.847$.
 
 
 # %% answer="lstm_step"
@@ -346,7 +345,7 @@ check_answer("a_shut_gate", a_shut_gate)
 # for 80 steps."
 #
 # What is wrong with her comparison, with her reason, and with what she reads from the plot? What should she
-# change before she trains again? Answer in the cell below in four to eight sentences, with numbers. A person
+# change before she trains again? Answer in the cell below in five to ten sentences, with numbers. A person
 # reads and marks this answer.
 
 # %% [markdown] written="memory_report" points=2

@@ -152,6 +152,16 @@ def reset_after_the_product(x_t, h, write, reset, candidate):
     return (1 - z) * h + z * torch.tanh(x_t @ W_x.T + r * (h @ W_h.T) + b)
 
 
+@gru_step.wrong(
+    "Your step is PyTorch's GRU; here z writes, (1 - z) * h + z * n, and r multiplies h before the product."
+)
+@masked
+def pytorchs_gru(x_t, h, write, reset, candidate):
+    z, r = torch.sigmoid(sums(x_t, h, write)), torch.sigmoid(sums(x_t, h, reset))
+    W_x, W_h, b = candidate
+    return (1 - z) * torch.tanh(x_t @ W_x.T + r * (h @ W_h.T) + b) + z * h
+
+
 @gru_step.wrong("Your reset multiplies the whole sum of the candidate; it belongs to the old state alone.")
 @masked
 def reset_of_the_whole_sum(x_t, h, write, reset, candidate):

@@ -178,6 +178,14 @@ def pads_multiply(f, lengths):
 
 
 @cell_line_gradient.wrong(
+    "Your gates of pads are set to 0, so no product reaches past them; set them to 1, then clear the result."
+)
+def gates_of_pads_zero(f, lengths):
+    real = real_steps(f, lengths)
+    return products(f * real) * real
+
+
+@cell_line_gradient.wrong(
     "Your gradient is 1 behind the length of a row; the last cell has no part in the pads."
 )
 def ones_behind_the_end(f, lengths):

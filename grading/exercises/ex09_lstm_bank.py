@@ -58,7 +58,7 @@ def _():
     ln3, none = math.log(3), torch.zeros(1, 1)
     W_x = torch.tensor([[ln3], [2 * ln3], [ln3 / 2], [0.0]])
     yield Case(
-        "the example by hand", 1 + none, none, 1 + none, W_x, torch.zeros(4, 1), torch.zeros(4), "fogi"
+        "the example by hand", 1 + none, none, 2 + none, W_x, torch.zeros(4, 1), torch.zeros(4), "fogi"
     )
     rng = np.random.default_rng(19)
     for term, arguments in silenced(rng, 2, 1, 3).items():
