@@ -23,7 +23,7 @@ from typing import NamedTuple
 import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn, TimeRemainingColumn
 
-from course_utils import recall_experiments, training
+from course_utils import language, language_experiments, ngrams, recall_experiments, training
 from course_utils.records import DATA
 
 KEPT = DATA.parent / "build/experiments"
@@ -42,6 +42,9 @@ EXPERIMENTS = {
     "clipping": Experiment(recall_experiments.clipping_runs, recall_experiments.recall, (training,)),
     "starts": Experiment(recall_experiments.start_runs, recall_experiments.recall, (training,)),
     "confusions": Experiment(recall_experiments.confusion_runs, recall_experiments.confusions, (training,)),
+    "language": Experiment(
+        language_experiments.language_runs, language_experiments.language, (language, ngrams)
+    ),
 }
 
 

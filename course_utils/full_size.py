@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 import torch
 
+from course_utils.batching import Batch
 from course_utils.bpe import encode_texts, train_bpe
 from course_utils.corpus import documents
 from course_utils.docstrings import LIBRARIES
-from course_utils.language import CELLS, LanguageModel, one_epoch
-from course_utils.batching import Batch
+from course_utils.language import CELLS, LanguageModel, masked_loss, one_epoch
 from course_utils.long_text import side_by_side
 
 GATES = {"rnn": 1, "lstm": 4}
 SCORE_BYTES = 32
-"""About what one score costs in memory traffic, in bytes: written, read and written by the softmax, and as much
-for its gradient, which both products of the backward pass read."""
+"""About what one score costs in memory traffic, in bytes: written, read and written by the softmax, and as
+much for its gradient, which both products of the backward pass read."""
 WEIGHT_BYTES = 28
 """What one weight costs an update in AdamW: weight, two means read and written, gradient read, in float32."""
 
@@ -141,15 +141,15 @@ def run(cell, half, device, size, windows, limits, seed=11):
 
     Returns
     -------
-    dict with cell, half, before and after (nats a token on the first windows), tokens (a second), share (of the
-    machine's operations a second), bound (its name) and reached (share of an update that the bound takes).
+    dict with cell, half, before and after (nats a token on the first windows), tokens (a second), share (of
+    the machine's operations a second), bound (its name), reached (share of an update that the bound takes).
     """
     torch.manual_seed(seed)
     model = LanguageModel(size.V, size.E, size.H, cell, half=half).to(device)
     optimiser = torch.optim.AdamW(model.parameters(), lr=3e-3, fused=device.type == "cuda")
     short = size._replace(updates=2)
     before = _loss(model, windows, size, device)
-    one_epoch(model, batches_on(device, windows, short), optimiser)  # warm: kernels are chosen, memory is taken
+    one_epoch(model, batches_on(device, windows, short), optimiser)  # kernels are chosen, memory taken
     wait(device)
     started = time.perf_counter()
     one_epoch(model, batches_on(device, windows, size), optimiser)
@@ -172,8 +172,4 @@ def run(cell, half, device, size, windows, limits, seed=11):
 @torch.no_grad()
 def _loss(model, windows, size, device):
     """Nats a token on the first windows."""
-    from course_utils.language import masked_loss
-
     return masked_loss(model.eval(), windows[: size.rows].to(device)).item()
-
-

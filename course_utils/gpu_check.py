@@ -1,7 +1,7 @@
 """Run all that the course does on a GPU and print one table: ``python -m course_utils.gpu_check``.
 
-Under three minutes on one card. Without CUDA the same code runs at a small size on the CPU, the table says "not
-measured" for the GPU, and the exit code is 0. With ``--record`` the table also goes to ``data/gpu.txt``.
+Under three minutes on one card. Without CUDA the same code runs at a small size on the CPU, the table says
+"not measured" for the GPU, and the exit code is 0. With ``--record`` the table also goes to ``data/gpu.txt``.
 """
 
 import argparse
@@ -14,7 +14,17 @@ import torch
 from course_utils import full_size
 from course_utils.records import DATA
 
-HEAD = ("cell", "output layer", "loss before", "after", "tokens a second", "share of limit", "bound", "reached")
+HEAD = (
+    "cell",
+    "output layer",
+    "loss before",
+    "after",
+    "tokens a second",
+    "share of limit",
+    "bound",
+    "reached",
+)
+MISSING = "GPU: not measured"
 ALL = [(cell, half) for cell in ("rnn", "lstm") for half in (False, True)]
 
 
@@ -34,7 +44,9 @@ def check(device, size=None):
     seen = [full_size.run(cell, half, device, size, windows, limits) for cell, half in ALL]
     for row in seen:
         if abs(row["before"] - math.log(size.V)) > 0.3:
-            raise Failed(f"{row['cell']}: the first loss is {row['before']:.2f}, ln V is {math.log(size.V):.2f}")
+            raise Failed(
+                f"{row['cell']}: the first loss is {row['before']:.2f}, ln V is {math.log(size.V):.2f}"
+            )
         if not row["after"] < row["before"]:
             raise Failed(f"{row['cell']}: the loss did not fall, {row['before']:.2f} to {row['after']:.2f}")
     for single, half in zip(seen[::2], seen[1::2], strict=True):
@@ -75,12 +87,15 @@ def main():
     except Failed as error:
         sys.exit(str(error))
     card = device.type == "cuda"
-    name = torch.cuda.get_device_name() if card else "GPU: not measured. The same code at a small size, on the CPU:"
+    name = (
+        torch.cuda.get_device_name()
+        if card
+        else "GPU: not measured. The same code at a small size, on the CPU:"
+    )
     text = table(seen, name) + f"\n{len(seen)} runs in {time.perf_counter() - started:.0f} s"
     print(text)
     if chosen.record:
-        said = text if card else "GPU: not measured"
-        (DATA / "gpu.txt").write_text(said + "\n", encoding="utf-8")
+        (DATA / "gpu.txt").write_text((text if card else MISSING) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

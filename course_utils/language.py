@@ -1,7 +1,7 @@
 """A recurrent language model: at every step the probabilities of the next token; its loss and its training.
 
-The model reads w_1 ... w_t and says how probable each token is as w_(t+1). Rows of numbers begin with a mark of
-begin and end with a mark of end; 0 is a pad (``course_utils.bpe``, ``course_utils.batching``).
+The model reads w_1 ... w_t and says how probable each token is as w_(t+1). Rows of numbers begin with a mark
+of begin and end with a mark of end; 0 is a pad (``course_utils.bpe``, ``course_utils.batching``).
 """
 
 import math
@@ -45,12 +45,16 @@ class LanguageModel(nn.Module):
         self.output = nn.Linear(E if tied else H, V)
         self.half = half
         if tied:
-            nn.init.normal_(self.embedding.weight, std=0.1)  # at 1 the first scores would be far from equal
+            nn.init.normal_(
+                self.embedding.weight, std=E**-0.5
+            )  # at 1 the first scores would be far from equal
             self.output.weight = self.embedding.weight
+        self.scale = E**0.5 if tied else 1.0  # so that what is read has size 1 in either case
 
     def read(self, ids, carried=None):
         """States after each of (B, T) tokens, narrowed where tied: (B, T, H or E), and what to go on with."""
-        states, carried = self.recurrent(self.drop(self.embedding(ids)), carried)  # (B, T, H)
+        x = self.drop(self.scale * self.embedding(ids))  # (B, T, E)
+        states, carried = self.recurrent(x, carried)  # (B, T, H)
         return self.narrow(self.drop(states)), carried
 
     def scores(self, states):
@@ -150,6 +154,17 @@ def validate(model, rows, size=64):
         losses.append(masked_loss(model, ids).item())
         counts.append(int(lengths.sum()) - len(lengths))
     return perplexity(losses, counts)
+
+
+@torch.no_grad()
+def target_probabilities(model, rows):
+    """What a model gave each token that came, all but the first of each row, row after row: (N,) tensor."""
+    model.eval()
+    given = []
+    for row in rows:
+        shares = torch.softmax(model(torch.tensor([row[:-1]]))[0][0], dim=1)  # (T, V)
+        given.append(shares[torch.arange(len(row) - 1), row[1:]])
+    return torch.cat(given)
 
 
 class Progress(NamedTuple):

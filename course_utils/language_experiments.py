@@ -8,7 +8,7 @@ import torch
 from tokenizers import Tokenizer
 
 from course_utils import bpe, corpus, ngrams
-from course_utils.language import LanguageModel, train
+from course_utils.language import LanguageModel, target_probabilities, train
 from course_utils.long_text import cut_prefix
 
 LIBRARY, V = "sympy", 2000
@@ -37,11 +37,12 @@ def language_runs():
     """Counts of one to five tokens; the note's settings and three epochs; then what turns the result."""
     counts = [dict(name="counts", cell="counts", order=order) for order in range(1, 6)]
     note = dict(E=128, H=256, epochs=3, dropout=0.0, tied=False, decay=False)
-    longer = note | dict(epochs=12)
-    better = longer | dict(dropout=0.4, tied=True, decay=True)
+    longer = note | dict(epochs=8)
+    better = longer | dict(dropout=0.4, decay=True)
     runs = [dict(name="note", cell=cell) | note for cell in ("rnn", "lstm")]
-    runs += [dict(name="longer", cell="lstm") | longer]
-    runs += [dict(name="better", cell=cell) | better for cell in ("rnn", "lstm")]
+    runs += [
+        dict(name=name, cell="lstm") | settings for name, settings in (("better", better), ("longer", longer))
+    ]
     return counts + runs
 
 
@@ -50,7 +51,9 @@ def language(settings):
     data = texts()
     if settings["cell"] == "counts":
         tables = ngrams.count_followers(data.train, settings["order"])
-        return {"valid": [_short(math.exp(ngrams.ngram_loss(tables, data.held_out, V)))]}
+        valid = math.exp(ngrams.ngram_loss(tables, data.held_out, V))
+        cut = [_counts_cut(tables[: k + 1], data.held_out) for k in range(1, settings["order"])]
+        return {"valid": [_short(valid)], "cut": [_short(value) for value in cut]}
     torch.manual_seed(11)
     model = LanguageModel(V, **{name: settings[name] for name in SETTINGS})
     seen = train(model, data.train, data.held_out, settings["epochs"], decay=settings["decay"])
@@ -60,7 +63,25 @@ def language(settings):
         "valid": [_short(value) for value in seen.valid],
         "kept": KEPT,
         "cut": [_short(value) for value in cut_prefix(model, data.held_out, KEPT, LEAST).values()],
+        "mixed": _short(_mixed(model, data)),
     }
+
+
+def _mixed(model, data):
+    """Perplexity of the mean of the probabilities that the model and a four-gram give."""
+    counts = ngrams.target_probabilities(ngrams.count_followers(data.train, 4), data.held_out, V)
+    both = target_probabilities(model, data.held_out).double() / 2 + torch.tensor(counts) / 2
+    return both.log().mean().neg().exp().item()
+
+
+def _counts_cut(tables, rows):
+    """Perplexity of counts on the targets of ``cut_prefix``; they read one token less than their order."""
+    logs = [
+        math.log(ngrams.probability(tables, row[:t], row[t], V))
+        for row in rows
+        for t in range(LEAST, len(row))
+    ]
+    return math.exp(-sum(logs) / len(logs))
 
 
 def _short(value):

@@ -1,6 +1,4 @@
-"""Count-based language models: the next token from the last few, smoothed by interpolation with shorter ones."""
-
-import math
+"""Language models that count: the next token from the last few, smoothed by what fewer say."""
 
 import numpy as np
 
@@ -48,7 +46,8 @@ def probability(tables, prefix, token, V, discount=DISCOUNT):
     token, V : int, a token and the size of the vocabulary.
     discount : float between 0 and 1.
 
-    Source: Ney, Essen, Kneser 1994, "On structuring probabilistic dependences in stochastic language modelling".
+    Source: Ney, Essen, Kneser 1994, "On structuring probabilistic dependences in stochastic language
+    modelling".
     """
     p = 1 / V
     for k, table in enumerate(tables[: len(prefix) + 1]):
@@ -73,11 +72,12 @@ def distribution(tables, prefix, V, discount=DISCOUNT):
     return p
 
 
+def target_probabilities(tables, rows, V, discount=DISCOUNT):
+    """What counts gave each token that came, all but the first of each row, row after row: (N,) array."""
+    spots = [(row, t) for row in rows for t in range(1, len(row))]
+    return np.array([probability(tables, row[:t][-len(tables) :], row[t], V, discount) for row, t in spots])
+
+
 def ngram_loss(tables, rows, V, discount=DISCOUNT):
     """Mean of -ln P over all tokens but the first of each row, in nats: float."""
-    losses = [
-        -math.log(probability(tables, row[max(0, t - len(tables)) : t], row[t], V, discount))
-        for row in rows
-        for t in range(1, len(row))
-    ]
-    return sum(losses) / len(losses)
+    return float(-np.log(target_probabilities(tables, rows, V, discount)).mean())

@@ -1,11 +1,10 @@
-"""Figures of language models: perplexity by epoch and by prefix, surprise token by token, shares of what is next."""
+"""Figures of language models: perplexity by epoch and by prefix; what may come next."""
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
-from course_utils.drawing import GUIDE, INPUT, MODELS, OUTPUT, STATE, panels
+from course_utils.drawing import GUIDE, INPUT, MODELS, OUTPUT, panels
 from course_utils.publishing import styled
-
 
 
 @styled
@@ -14,8 +13,8 @@ def perplexity_by_epoch(runs, counts, ax=None):
 
     Parameters
     ----------
-    runs : dict from a label, which begins with a key of ``MODELS``, to a list of perplexities. The first run of
-        a kind of network has filled markers, a later one hollow ones.
+    runs : dict from a label, which begins with a key of ``MODELS``, to a list of perplexities. The first run
+        of a kind of network has filled markers, a later one hollow ones.
     counts : dict from a label to a perplexity, drawn as a level.
     ax : axes or None.
 
@@ -34,8 +33,10 @@ def perplexity_by_epoch(runs, counts, ax=None):
         seen.append(kind)
     for label, level in counts.items():
         ax.axhline(level, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=label)
+        near = [other for other in counts.values() if other != level and abs(np.log(other / level)) < 0.15]
+        side = ("bottom" if level > near[0] else "top") if near else "center"
         place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points"}
-        ax.annotate(label, (1, level), (4, 0), va="center", color=GUIDE, fontsize=8, **place)
+        ax.annotate(label, (1, level), (4, 0), va=side, color=GUIDE, fontsize=8, **place)
     ax.set(xlabel="epoch", ylabel="held-out perplexity", yscale="log")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     _plain_numbers(ax)
@@ -51,7 +52,8 @@ def perplexity_by_prefix(kept, rows, ax=None):
     Parameters
     ----------
     kept : (N,) numbers of tokens.
-    rows : dict from a label to (n,) perplexities for the first n of ``kept``; a key of ``MODELS`` has its colour.
+    rows : dict from a label to (n,) perplexities for the first n of ``kept``; keys of ``MODELS`` have their
+        colours.
     ax : axes or None.
 
     Returns
@@ -62,34 +64,12 @@ def perplexity_by_prefix(kept, rows, ax=None):
     for label, row in rows.items():
         colour, marker, dash = MODELS.get(label, (INPUT, "D", ":"))
         ax.plot(kept[: len(row)], row, color=colour, marker=marker, linestyle=dash, label=label)
-    ax.set(xlabel="tokens of the prefix that are read", ylabel="held-out perplexity", xscale="log", yscale="log")
+    ax.set(
+        xlabel="tokens of the prefix that are read", ylabel="held-out perplexity", xscale="log", yscale="log"
+    )
     ax.set_xticks(kept, labels=[str(k) for k in kept])
     ax.xaxis.minorticks_off()
     _plain_numbers(ax)
-    ax.legend(loc="upper right")
-    return ax
-
-
-@styled
-def surprise(words, rows, ax=None):
-    """-ln P of each token of a text, under two models, side by side.
-
-    Parameters
-    ----------
-    words : list of T texts.
-    rows : dict of two, from a label to (T,) nats.
-    ax : axes or None.
-
-    Returns
-    -------
-    the axes.
-    """
-    ax = ax or panels(1)[0]
-    place = np.arange(len(words))
-    for turn, ((label, row), colour) in enumerate(zip(rows.items(), (INPUT, STATE), strict=True)):
-        ax.bar(place + 0.4 * turn - 0.2, row, 0.38, color=colour, hatch="" if turn else "///", label=label)
-    ax.set_xticks(place, labels=words, rotation=60, ha="right", rotation_mode="anchor")
-    ax.set(xlabel="token that came", ylabel="-ln P (nats)")
     ax.legend(loc="upper right")
     return ax
 
@@ -109,10 +89,11 @@ def next_tokens(words, rows, ax=None):
     the axes of the first rule.
     """
     axes = [ax] if ax else panels(len(rows), width=2.6)
+    reach = 1.05 * max(max(row) for row in rows.values())
     for at, (label, row) in zip(axes, rows.items(), strict=False):
         at.barh(np.arange(len(words)), row, color=OUTPUT, label=label)
         at.set_yticks(np.arange(len(words)), labels=words)
-        at.set(title=label, xlabel="probability", xlim=(0, 1), ylim=(len(words) - 0.5, -0.5))
+        at.set(title=label, xlabel="probability", xlim=(0, reach), ylim=(len(words) - 0.5, -0.5))
         at.set_ylabel("next token" if at is axes[0] else "")
     for at in axes[1:]:
         at.set_yticklabels([])

@@ -21,7 +21,7 @@ def tempered(scores, temperature):
 
 
 def top_k(shares, k):
-    """Only the k likeliest tokens, their shares raised to sum to 1; of equal ones those with the lower number.
+    """Only the k likeliest tokens, their shares raised to sum to 1; of equal ones the lower number stays.
 
     >>> top_k(torch.tensor([0.5, 0.3, 0.2]), k=2).tolist()
     [0.625, 0.375, 0.0]
@@ -36,7 +36,7 @@ def nucleus(shares, mass):
     [0.6666666865348816, 0.3333333432674408, 0.0]
     """
     ordered, places = torch.sort(shares, descending=True, stable=True)
-    before = ordered.cumsum(dim=0) - ordered  # what the likelier ones hold already
+    before = torch.cat([ordered.new_zeros(1), ordered.cumsum(dim=0)[:-1]])  # what the likelier ones hold
     return _only(shares, places[before < mass])
 
 
@@ -74,7 +74,7 @@ def go_on(model, prompt, count, choose):
 
 @torch.no_grad()
 def likeliest(model, prompt, count, width):
-    """The continuation of exactly ``count`` tokens, or up to the mark of end, that is likeliest of those kept.
+    """The likeliest continuation of ``count`` tokens, or up to the mark of end, among those that are kept.
 
     Of all rows that are one token longer the ``width`` likeliest are kept (beam search); width 1 is greedy.
 

@@ -8,7 +8,7 @@ from course_utils.drawing import GUIDE, INPUT, OUTPUT, STATE
 from course_utils.publishing import STYLE
 from course_utils.scenes import laid_out
 
-ROOM = " " * 24
+ROOM = " " * 14
 
 
 def sampler_scene(count):
@@ -24,11 +24,11 @@ def sampler_scene(count):
     """
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8, 4.2))
-        ax, page = figure.subplots(2, 1, height_ratios=(3, 1))
+        ax, page = figure.subplots(2, 1, height_ratios=(5, 1))
         moving = _bars(ax, count, {"model": GUIDE, "drawn": OUTPUT})
         ax.set(title="the next token after the beginning: as the model says, and as it is drawn")
         page.set_axis_off()
-        moving["text"] = page.text(0, 0.5, "", va="center", ha="left", fontsize=9, wrap=False)
+        moving["text"] = page.text(0, 0.5, "", va="center", ha="left", fontsize=9)
         page.set(xlim=(0, 1), ylim=(0, 1))
         return laid_out(figure, moving)
 
@@ -46,7 +46,7 @@ def prefix_scene(count):
     """
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8, 4.2))
-        ax, page = figure.subplots(2, 1, height_ratios=(3, 1))
+        ax, page = figure.subplots(2, 1, height_ratios=(5, 1))
         moving = _bars(ax, count, {"network": STATE, "counts": INPUT})
         ax.set(title="what comes next, from the tokens that are read")
         page.set_axis_off()

@@ -8,7 +8,7 @@ from course_utils.bpe import decode_text
 from course_utils.ngrams import distribution
 from course_utils.sampling import BEGIN, go_on, nucleus, tempered, top_k
 from course_utils.scenes_language import prefix_scene, sampler_scene
-from course_utils.widgets import Dial, choice, slider
+from course_utils.widgets import Dial, choice, next_double, slider
 
 SHOWN = 10
 LONGEST = 40
@@ -57,8 +57,8 @@ def sampler(model, encoder, prompts, temperature=1.0, k=200, mass=1.0):
         left = int((kept > 0).sum())
         return (
             f"Temperature {temperature:.2f}, top {k}, nucleus {mass:.2f}: {left} of {len(whole)} tokens can "
-            f"come next, and they held {float(whole[kept > 0].sum()):.2f} of the model's mass; the likeliest is "
-            f"drawn with {float(kept.max()):.2f} instead of {float(whole.max()):.2f}. Draw {draw}: {text}"
+            f"come next, and they held {float(whole[kept > 0].sum()):.2f} of the model's mass; the likeliest "
+            f"is drawn with {float(kept.max()):.2f}, not {float(whole.max()):.2f}. Draw {draw}: {text}"
         )
 
     return Dial(controls, scene, move)
@@ -97,9 +97,9 @@ def prefix_dial(model, tables, encoder, texts, kept=4, discount=0.75):
         read = " ".join(encoder.id_to_token(token) for token in prefix)
         scene["text"].set_text(f"read: {read}\ncame: {encoder.id_to_token(wanted)}")
         return (
-            f"After the last {len(prefix)} tokens ({read}) came {encoder.id_to_token(wanted)}: the network gives "
-            f"it {float(network[wanted]):.3g}, counts with {min(kept, len(tables) - 1)} tokens before and "
-            f"discount {discount:.2f} {float(counts[wanted]):.3g}."
+            f"After the last {len(prefix)} tokens ({read}) came {encoder.id_to_token(wanted)}: the network "
+            f"gives it {float(network[wanted]):.3g}, counts with {min(kept, len(tables) - 1)} tokens before "
+            f"and discount {discount:.2f} give it {float(counts[wanted]):.3g}."
         )
 
     return Dial(controls, scene, move)
@@ -108,6 +108,8 @@ def prefix_dial(model, tables, encoder, texts, kept=4, discount=0.75):
 def _set_bars(scene, encoder, ordered, kinds):
     """Heights and words of the tokens that are likeliest by ``ordered``."""
     best = torch.topk(ordered, SHOWN).indices.tolist()
+    tallest = max(float(shares[token]) for shares in kinds.values() for token in best)
+    scene["word 1"].axes.set_ylim(0, next_double(0.05, 1.1 * tallest))
     for place, token in enumerate(best, start=1):
         scene[f"word {place}"].set_text(encoder.id_to_token(token))
         for kind, shares in kinds.items():

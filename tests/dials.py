@@ -13,12 +13,16 @@ from course_utils import (
     widgets_conditioning,
     widgets_gated,
     widgets_horizon,
+    widgets_language,
     widgets_modes,
     widgets_rnn,
     widgets_sequences,
 )
+from course_utils.bpe import encode_texts, train_bpe
 from course_utils.filters import one_pole
 from course_utils.gated import lstm_trace
+from course_utils.language import LanguageModel
+from course_utils.ngrams import count_followers
 
 WINDOWS = [1, 5, 10, 20, 21, 40, 120]
 COSINES = {
@@ -89,6 +93,34 @@ def trace_viewer(trace=None, sentences=SENTENCES, unit=1):
     return widgets_gated.trace_viewer(trace or random_trace(), sentences, unit=unit)
 
 
+TEXTS = [
+    "return the sum of the rows and the product of the columns of a matrix",
+    "compute the product of the rows, or the sum of all columns of the matrix",
+    "a class for the sum of two or more products that are not computed yet",
+]
+
+
+def small_model():
+    """An encoder of a few pieces, and an untrained model of them that is not quite without a view."""
+    encoder = train_bpe(TEXTS, 60)
+    torch.manual_seed(5)
+    model = LanguageModel(encoder.get_vocab_size(), E=8, H=12)
+    torch.nn.init.normal_(model.output.weight)
+    return model, encoder
+
+
+def sampler(prompts=("Return the", "Compute", "A"), **start):
+    """The sampler of lesson 11, on an untrained model."""
+    return widgets_language.sampler(*small_model(), list(prompts), **start)
+
+
+def prefix_dial(texts=TEXTS, **start):
+    """The cut prefix of lesson 11, on an untrained model and three texts."""
+    model, encoder = small_model()
+    tables = count_followers(encode_texts(encoder, TEXTS), order=4)
+    return widgets_language.prefix_dial(model, tables, encoder, list(texts), **start)
+
+
 DIALS = {
     make.__name__: make
     for make in (
@@ -110,5 +142,7 @@ DIALS = {
         widgets_conditioning.spectrum_dial,
         widgets_gated.gate_dial,
         trace_viewer,
+        sampler,
+        prefix_dial,
     )
 }

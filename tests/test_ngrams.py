@@ -1,4 +1,4 @@
-"""Models that count: they sum to one, their numbers agree with a computation by hand, and they hear their order."""
+"""Models that count: they sum to one, agree with sums by hand, and hear no more than their order."""
 
 import math
 
