@@ -32,12 +32,13 @@ class Document(NamedTuple):
     group: str
 
 
-def documents(libraries=tuple(LIBRARIES)):
+def documents(libraries=tuple(LIBRARIES), whole=False):
     """The documents of these libraries: first paragraphs of docstrings, 5 to 60 tokens each.
 
     Parameters
     ----------
     libraries : keys of ``docstrings.LIBRARIES``, all unless told.
+    whole : bool, all paragraphs of the docstrings, about three times the tokens; kept apart.
 
     Returns
     -------
@@ -49,7 +50,7 @@ def documents(libraries=tuple(LIBRARIES)):
     """
     if unknown := [name for name in libraries if name not in LIBRARIES]:
         raise ValueError(f"no library {', '.join(unknown)}; there are {', '.join(LIBRARIES)}")
-    return [document for document in _everything() if document.library in libraries]
+    return [document for document in _everything(whole) if document.library in libraries]
 
 
 def balanced(generator, libraries=FOUR):
@@ -119,22 +120,23 @@ def counts(rows):
 
 
 _kept = {}
+"""The corpus that this process used last, by its key."""
 
 
-def _everything():
-    """All documents: from this process, from the cache, or built. One corpus is kept in memory."""
-    key = cache_key()
+def _everything(whole):
+    """All documents: from this process, from the cache, or built."""
+    key = cache_key(whole)
     if key not in _kept:
         rows = read_cache(key)
         if rows is None:
-            rows = build()
+            rows = build(whole)
             write_cache(key, rows)
         _kept.clear()
         _kept[key] = rows
     return _kept[key]
 
 
-def build():
+def build(whole=False):
     """Read all installed libraries and group near copies; says which one it is at: list of Document."""
     found = versions()
     pairs = []
@@ -143,7 +145,7 @@ def build():
     try:
         for turn, library in enumerate(found, start=1):
             _say(f"reading docstrings, once: {library} ({turn} of {len(found)})")
-            pairs += [(library, text) for text in docstrings.documents_of(library)]
+            pairs += [(library, text) for text in docstrings.documents_of(library, whole)]
     finally:
         if collecting:
             gc.enable()
@@ -153,11 +155,11 @@ def build():
     return [Document(library, text, name) for (library, text), name in zip(pairs, names, strict=True)]
 
 
-def cache_key():
+def cache_key(whole=False):
     """Name of the cached corpus: a hash of the libraries' versions and of the code that reads them."""
     made_by = [Path(module.__file__).read_bytes() for module in (docstrings, splits, tokens)]
     state = [json.dumps(versions()).encode(), platform.python_version_tuple()[1].encode(), *made_by]
-    return hashlib.sha256(b"\0".join(state)).hexdigest()[:16]
+    return ("whole-" if whole else "") + hashlib.sha256(b"\0".join(state)).hexdigest()[:16]
 
 
 def cache_path(key):

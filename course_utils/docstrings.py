@@ -51,12 +51,13 @@ SKIPPED = {"..", "tests", "test", "testing", "conftest.py", "_vendor", "extern",
 """Parts of paths that are not about the library: scripts outside it, its tests, copies of other libraries."""
 
 
-def documents_of(library):
+def documents_of(library, whole=False):
     """The cleaned first paragraphs of a library's docstrings: those of 5 to 60 tokens, each text once.
 
     Parameters
     ----------
     library : a key of ``LIBRARIES``.
+    whole : bool, all paragraphs of the docstrings, for a larger model.
 
     Returns
     -------
@@ -67,12 +68,12 @@ def documents_of(library):
     importlib.metadata.PackageNotFoundError : when the library is not installed.
     """
     names = _mention(LIBRARIES[library])
-    paragraphs = (first_paragraph(text) for path in source_files(library) for text in docstrings_in(path))
-    texts = (clean(paragraph, names) for paragraph in paragraphs)
     first = {}
-    for text in texts:
-        if SHORTEST <= len(tokens(text)) <= LONGEST:
-            first.setdefault(text.lower(), text)
+    for docstring in (text for path in source_files(library) for text in docstrings_in(path)):
+        for paragraph in paragraphs(docstring)[: None if whole else 1]:
+            text = clean(paragraph, names)
+            if SHORTEST <= len(tokens(text)) <= LONGEST:
+                first.setdefault(text.lower(), text)
     return list(first.values())
 
 
@@ -86,9 +87,8 @@ def source_files(library):
 def docstrings_in(path):
     """The docstrings of a file's module, classes and functions, in the order of its lines; nothing is run."""
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # about the code of others; as errors they would pass for syntax errors
+        # What Python warns of in the code of others: as an error it would pass for a syntax error.
+        warnings.simplefilter("ignore")
         try:
             tree = ast.parse(path.read_text(encoding="utf-8"))
         except (SyntaxError, UnicodeDecodeError):  # written for another version of Python
@@ -96,24 +96,23 @@ def docstrings_in(path):
     return [text for node in documented(tree) if (text := ast.get_docstring(node))]
 
 
-def documented(tree):
-    """The module, classes and functions of a tree. Only statements are searched: expressions hold none."""
-    if isinstance(tree, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-        yield tree
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-            yield from documented(child)
+def documented(statement):
+    """The module, classes and functions in a tree, in the order of their lines; only blocks are searched."""
+    if isinstance(statement, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        yield statement
+    for block in ("body", "handlers", "orelse", "finalbody", "cases"):
+        for inner in getattr(statement, block, ()):
+            yield from documented(inner)
 
 
-def first_paragraph(docstring):
-    """The lines up to the first empty one, as one line; where a line is underlined, only what stands before.
+def paragraphs(docstring):
+    """The paragraphs of a docstring, between empty lines: list of texts of one line."""
+    return [_one_line(block.splitlines()) for block in re.split(r"\n\s*\n", docstring.strip())]
 
-    A first line that is underlined is a title, and all that is kept; a later one opens a section.
 
-    >>> first_paragraph("Moving averages\\n===============\\nMore.")
-    'Moving averages'
-    """
-    lines = [line.strip() for line in docstring.strip().partition("\n\n")[0].splitlines()]
+def _one_line(lines):
+    """A paragraph as one line. An underlined first line is a title and stays alone; a later one ends it."""
+    lines = [line.strip() for line in lines]
     rules = [place for place, line in enumerate(lines) if re.fullmatch(r"([-=~^*#])\1{2,}", line)]
     end = max(1, rules[0] - 1) if rules else len(lines)
     return " ".join(lines[:end])

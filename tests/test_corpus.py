@@ -9,7 +9,7 @@ import torch
 
 from course_utils import corpus, splits
 from course_utils.corpus import FOUR, Document, balanced, documents, train_and_held_out
-from course_utils.records import record
+from course_utils.records import DATA, record
 from grading import ROOT
 
 ROWS = [
@@ -39,6 +39,14 @@ def test_the_recorded_versions_are_the_locked_ones():
     assert {name: pins.get(name) for name in recorded} == recorded
 
 
+def test_the_datasheet_says_the_recorded_counts_and_checksum():
+    page, recorded = (DATA / "README.md").read_text(encoding="utf-8"), record("corpus")
+    lines = recorded["counts"].values()
+    said = [recorded["groups"], *(sum(line[what] for line in lines) for what in ("documents", "tokens"))]
+    assert recorded["checksum"] in page
+    assert [count for count in said if f"{count:,}" not in page] == []
+
+
 @pytest.mark.slow
 def test_no_near_copy_of_a_held_out_document_is_trained_on(rows):
     train, held_out = train_and_held_out(rows)
@@ -65,7 +73,7 @@ def cache(monkeypatch, tmp_path):
     built = []
     monkeypatch.setenv("RNN_COURSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(corpus, "_kept", {})
-    monkeypatch.setattr(corpus, "build", lambda: built.append(1) or ROWS)
+    monkeypatch.setattr(corpus, "build", lambda whole: built.append(1) or ROWS)
 
     def ask():
         """What a new process would get, and how often it would build."""
@@ -101,6 +109,12 @@ def test_another_version_of_a_library_is_another_corpus(cache, monkeypatch):
     cache()
     monkeypatch.setattr(corpus, "versions", lambda: {"torch": "9.9"})
     assert cache() == (ROWS, 1)
+
+
+def test_whole_docstrings_are_kept_apart(cache, monkeypatch):
+    monkeypatch.setattr(corpus, "build", lambda whole: ROWS[:5] if whole else ROWS)
+    assert len(documents(whole=True)) == 5
+    assert len(documents()) == len(ROWS)
 
 
 def test_other_code_is_another_corpus(cache, monkeypatch, tmp_path):
@@ -156,7 +170,7 @@ def test_building_says_which_library_it_reads_and_leaves_the_rest_out(monkeypatc
     found = {"torch": "1", "sympy": "2"}
     monkeypatch.setattr(corpus, "versions", lambda: found)
     monkeypatch.setattr(
-        corpus.docstrings, "documents_of", lambda name: [f"A text that came from {name} once."]
+        corpus.docstrings, "documents_of", lambda name, whole: [f"A text that came from {name} once."]
     )
     assert [row.library for row in corpus.build()] == ["torch", "sympy"]
     said = capsys.readouterr()

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 from course_utils import docstrings
-from course_utils.docstrings import LIBRARIES, clean, docstrings_in, documents_of, first_paragraph
+from course_utils.docstrings import LIBRARIES, clean, docstrings_in, documents_of, paragraphs
 from course_utils.tokens import tokens
 
 NO_NAME = re.compile("thisnameisnowhere")
@@ -25,6 +25,8 @@ if nothing_that_exists:
     except ValueError:
         def spare():
             """About what happens otherwise."""
+def last():
+    """About what comes last."""
 raise SystemExit("a file that is read is not run")
 '''
 
@@ -40,7 +42,14 @@ def page(tmp_path):
 
 
 def test_docstrings_come_in_the_order_of_the_lines_and_nothing_is_run(page):
-    about = ["the module", "the class", "the method", "the coroutine", "what happens otherwise"]
+    about = [
+        "the module",
+        "the class",
+        "the method",
+        "the coroutine",
+        "what happens otherwise",
+        "what comes last",
+    ]
     assert docstrings_in(page(PAGE)) == [f"About {what}." for what in about]
 
 
@@ -64,7 +73,20 @@ def test_what_python_warns_of_in_a_file_does_not_change_what_is_read(page):
     ],
 )
 def test_the_first_paragraph_ends_at_an_empty_line_or_at_a_heading(docstring, paragraph):
-    assert first_paragraph(docstring) == paragraph
+    assert paragraphs(docstring)[0] == paragraph
+
+
+def test_all_paragraphs_can_be_had():
+    assert paragraphs("One.\n  \nTwo\nlines.\n\n\nA title\n=======\nThree.") == [
+        "One.",
+        "Two lines.",
+        "A title",
+    ]
+
+
+def test_whole_docstrings_hold_the_first_paragraphs_and_more(texts):
+    whole = documents_of("networkx", whole=True)
+    assert {text.lower() for text in texts} < {text.lower() for text in whole}
 
 
 @pytest.mark.parametrize(
@@ -144,6 +166,6 @@ def test_tests_of_a_library_and_scripts_outside_it_are_not_read():
 
 
 def test_examples_of_the_docstrings():
-    result = doctest.testmod(docstrings, extraglobs={"_mention": docstrings._mention})
+    result = doctest.testmod(docstrings)
     assert result.attempted
     assert result.failed == 0
