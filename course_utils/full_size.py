@@ -28,6 +28,7 @@ class Size(NamedTuple):
     """Sizes of a run: the text, the model, the batch (rows of T targets), the updates."""
 
     libraries: tuple
+    whole: bool  # all paragraphs of the docstrings, not the first alone
     V: int
     E: int
     H: int
@@ -36,8 +37,8 @@ class Size(NamedTuple):
     updates: int
 
 
-FULL = Size(tuple(LIBRARIES), 37_580, 256, 512, rows=64, T=128, updates=60)
-SMALL = Size(("sympy",), 2_000, 64, 128, rows=16, T=32, updates=12)
+FULL = Size(tuple(LIBRARIES), True, 37_580, 256, 512, rows=64, T=128, updates=60)
+SMALL = Size(("sympy",), False, 2_000, 64, 128, rows=16, T=32, updates=12)
 
 
 def size_for(device):
@@ -63,7 +64,7 @@ def operations(size, cell):
 
 def text_of(size):
     """The text of a size as windows of T + 1 pieces: (N, T + 1) int64 tensor."""
-    texts = [document.text for document in documents(size.libraries)]
+    texts = [document.text for document in documents(size.libraries, size.whole)]
     rows = encode_texts(train_bpe(texts, size.V), texts)
     line = side_by_side(rows, 1)[0]
     return line[: len(line) // (size.T + 1) * (size.T + 1)].view(-1, size.T + 1)

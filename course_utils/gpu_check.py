@@ -1,7 +1,8 @@
 """Run all that the course does on a GPU and print one table: ``python -m course_utils.gpu_check``.
 
-Under three minutes on one card. Without CUDA the same code runs at a small size on the CPU, the table says
-"not measured" for the GPU, and the exit code is 0. With ``--record`` the table also goes to ``data/gpu.txt``.
+Made for under three minutes on one card, once the corpus is kept (the first run reads it). Without CUDA the
+same code runs at a small size on the CPU, the table says "not measured" for the GPU, and the exit code is 0.
+With ``--record`` the table also goes to ``data/gpu.txt``.
 """
 
 import argparse

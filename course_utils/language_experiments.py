@@ -38,11 +38,9 @@ def language_runs():
     counts = [dict(name="counts", cell="counts", order=order) for order in range(1, 6)]
     note = dict(E=128, H=256, epochs=3, dropout=0.0, tied=False, decay=False)
     longer = note | dict(epochs=8)
-    better = longer | dict(dropout=0.4, decay=True)
+    better = note | dict(epochs=12, dropout=0.3, tied=True, decay=True)
     runs = [dict(name="note", cell=cell) | note for cell in ("rnn", "lstm")]
-    runs += [
-        dict(name=name, cell="lstm") | settings for name, settings in (("better", better), ("longer", longer))
-    ]
+    runs += [dict(name="better", cell="lstm") | better, dict(name="longer", cell="lstm") | longer]
     return counts + runs
 
 

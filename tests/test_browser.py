@@ -165,6 +165,7 @@ def run_all(page):
         "07_horizon",
         "08_conditioning",
         "09_gated",
+        "11_language_model",
     ],
 )
 def lesson(request, browser, lab):

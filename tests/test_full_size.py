@@ -10,7 +10,7 @@ from course_utils import full_size, gpu_check
 from course_utils.full_size import FULL, SMALL, Size
 from course_utils.language import LanguageModel
 
-TINY = Size(("mpmath",), V=80, E=6, H=10, rows=4, T=8, updates=8)
+TINY = Size(("mpmath",), False, V=80, E=6, H=10, rows=4, T=8, updates=8)
 CPU = torch.device("cpu")
 
 

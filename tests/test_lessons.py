@@ -103,7 +103,17 @@ def test_every_widget_that_is_shown_is_stored(lesson):
 
 
 @pytest.mark.parametrize(
-    "name", ["02_one_pole", "04_adaptive", "05_rnn", "06_bptt", "07_horizon", "08_conditioning", "09_gated"]
+    "name",
+    [
+        "02_one_pole",
+        "04_adaptive",
+        "05_rnn",
+        "06_bptt",
+        "07_horizon",
+        "08_conditioning",
+        "09_gated",
+        "11_language_model",
+    ],
 )
 def test_a_lesson_has_two_widgets(name):
     lesson = next(lesson for lesson in LESSONS if lesson.name == name)

@@ -9,8 +9,8 @@
 # - put a recurrent model beside models that count, say which wins and what it takes to turn that;
 # - measure how much of the prefix a model uses, and draw texts from it by temperature, top-k and nucleus.
 #
-# 80 minutes. You need the LSTM of lesson 09, the loss over padded rows of lesson 06 and clipping from lesson
-# 08.
+# 80 minutes. You need the LSTM of lesson 09, the loss over padded rows of lesson 06 and clipping from
+# lesson 08.
 
 # %% id="imports"
 import math
@@ -18,12 +18,14 @@ import math
 import numpy as np
 import torch
 
-from course_utils import bpe, corpus, plots
+from course_utils import bpe, corpus, full_size, plots, records, widgets_language
 from course_utils.batching import pad
 from course_utils.checks import claim, concept_check
 from course_utils.language import LanguageModel, masked_loss, perplexity, shift, train
+from course_utils.long_text import read_in_windows, side_by_side
 from course_utils.ngrams import count_followers, distribution, ngram_loss, probability
 from course_utils.records import runs
+from course_utils.sampling import BEGIN, go_on, likeliest, nucleus, repeated, tempered, top_k
 
 # %% id="settings"
 torch.set_num_threads(1)  # the products are too small to share
@@ -37,8 +39,8 @@ rng = torch.Generator().manual_seed(11)
 # $$P(w_1 \dots w_T) = \prod_{t=1}^{T} P(w_t \mid w_1 \dots w_{t-1}).$$
 #
 # This is the **chain rule**; nothing is left out. So a model of texts is a model of *the next token*, given
-# the **prefix**, all that came before. Its quality is the loss of lesson 06: the mean of $-\ln P$ of the tokens
-# that came, in nats.
+# the **prefix**, all that came before. Its quality is the loss of lesson 06: the mean of $-\ln P$ of the
+# tokens that came, in nats.
 #
 # The simplest model counts. Three documents, with a mark of begin (2) and of end (3):
 #
@@ -48,8 +50,8 @@ rng = torch.Generator().manual_seed(11)
 # | 2 | the | sum | 3 | |
 # | 2 | the | product | of | 3 |
 #
-# **Predict.** After *the*, how often does *sum* come? What is the probability of the second document, if each
-# token depends on the one before it alone?
+# **Predict.** After *the*, how often does *sum* come? What is the probability of the second document, if
+# each token depends on the one before it alone?
 
 # %% id="by-hand"
 words = ["<pad>", "<unk>", "<bos>", "<eos>", "the", "sum", "of", "product"]
@@ -65,16 +67,16 @@ print("the, sum, end:", [round(step, 3) for step in steps], "product:", round(ma
 #
 # ## Pieces of words
 #
-# Before we count, what is a token? Words leave no number for a word that never came; letters make texts long.
-# **Byte pair encoding** (BPE) lies between: begin with letters, join the most frequent pair of neighbours to
-# one piece, again and again.
+# Before we count, what is a token? Words leave no number for a word that never came; letters make texts
+# long. **Byte pair encoding** (BPE) lies between: begin with letters, join the most frequent pair of
+# neighbours to one piece, again and again.
 
 # %% shows="course_utils.bpe.learn_merges" id="learn-merges"
 
 # %% [markdown]
-# **Predict.** Twelve words: *return*, *returns*, *returned*, *returning*, *compute*, *computes*, *computed*,
-# *computing*, *given*, *gives*, *giving*, *forgiven*. Which whole word is a single piece first? Of which pieces
-# is *forgives* made, which is not among them?
+# **Predict.** Twelve words: *return*, *returns*, *returned*, *returning*, *compute*, *computes*,
+# *computed*, *computing*, *given*, *gives*, *giving*, *forgiven*. Which whole word is a single piece first?
+# Of which pieces is *forgives* made, which is not among them?
 
 # %% id="merges"
 merges = bpe.learn_merges(bpe.TWELVE_WORDS, count=16)
@@ -83,9 +85,9 @@ for word in ("returning", "forgives", "minute"):
     print(f"{word}: {' '.join(bpe.apply_merges(word, merges))}")
 
 # %% [markdown]
-# A word that never came has pieces still, and a frequent one is short. For real texts a library does the same
-# in seconds. The texts: first paragraphs of the docstrings of one installed library, SymPy, without code; a
-# tenth of them held out, and no document that is nearly a copy of one in the other part.
+# A word that never came has pieces still, and a frequent one is short. For real texts a library does the
+# same in seconds. The texts: first paragraphs of the docstrings of one installed library, SymPy, without
+# code; a tenth of them held out, and no document that is nearly a copy of one in the other part.
 
 # %% id="texts"
 train_texts, held_texts = (
@@ -104,9 +106,9 @@ print(f"{len(rows)} documents with {sum(map(len, rows))} pieces; held out {len(h
 # ## Counting, done well
 #
 # A model of order $n$ looks at the last $n - 1$ tokens (*n-gram*; unigram, bigram, trigram for 1, 2, 3). To
-# give what never came a share, every count gives up a **discount** $D$, and what is collected goes to the model
-# that looks at one token less. With counts $n(c, w)$ of a context $c$, $n(c)$ their sum, $N(c)$ how many
-# different tokens followed, and $c'$ the context without its oldest token:
+# give what never came a share, every count gives up a **discount** $D$, and what is collected goes to the
+# model that looks at one token less. With counts $n(c, w)$ of a context $c$, $n(c)$ their sum, $N(c)$ how
+# many different tokens followed, and $c'$ the context without its oldest token:
 #
 # $$P(w \mid c) = \frac{\max(n(c, w) - D, 0)}{n(c)} + \frac{D\,N(c)}{n(c)}\, P(w \mid c')$$
 
@@ -116,14 +118,13 @@ print(f"{len(rows)} documents with {sum(map(len, rows))} pieces; held out {len(h
 # The result is quoted as **perplexity**, $\exp$ of the mean loss: a model that takes ten tokens for equally
 # likely at every step has perplexity 10.
 #
-# **Predict.** A model that knows nothing has perplexity $V = 2000$. Roughly, what have one, two, three and four
-# tokens? Where does it stop to help?
+# **Predict.** A model that knows nothing has perplexity $V = 2000$. Roughly, what have one, two, three and
+# four tokens? Where does it stop to help?
 
 # %% id="count-models"
 tables = count_followers(rows, order=4)
-counted = {}
-for order, name in enumerate(["unigram", "bigram", "trigram", "four-gram"], start=1):
-    counted[name] = math.exp(ngram_loss(tables[:order], held_out, V))
+NAMES = {1: "unigram", 2: "bigram", 3: "trigram", 4: "four-gram"}
+counted = {name: math.exp(ngram_loss(tables[:order], held_out, V)) for order, name in NAMES.items()}
 assert counted["unigram"] > 5 * counted["bigram"] > 6 * counted["trigram"]
 assert abs(distribution(tables, held_out[0][:9], V).sum() - 1) < 1e-9
 
@@ -134,14 +135,14 @@ for name, value in counted.items():
 # %% [markdown]
 # One token of context takes the perplexity from above 400 to about 70, a second one below 50. A third adds
 # little, a fourth nothing: most contexts of four tokens never came before. That is the end of counting, and
-# the place where a state should win: it has no order, and it never met a context that it cannot read. Keep 49
-# in mind.
+# the place where a state should win: it has no order, and it never met a context that it cannot read. Keep
+# 49 in mind.
 #
 # ## The shift by one
 #
-# A recurrent model reads $w_1 \dots w_t$ into $h_t$, and $h_t$ gives $V$ scores for $w_{t+1}$. One pass over a
-# document asks all questions at once: **inputs are the text without its last token, targets without its
-# first**. At each step the model reads the token that *came*, not the one that it would have said
+# A recurrent model reads $w_1 \dots w_t$ into $h_t$, and $h_t$ gives $V$ scores for $w_{t+1}$. One pass
+# over a document asks all questions at once: **inputs are the text without its last token, targets without
+# its first**. At each step the model reads the token that *came*, not the one that it would have said
 # (**teacher forcing**).
 #
 # **Predict.** The rows are [2, 5, 6, 3] and [2, 7, 3], padded with 0. Write down inputs and targets.
@@ -153,21 +154,21 @@ print("inputs ", inputs.tolist())
 print("targets", targets.tolist())
 
 # %% [markdown]
-# In the second row an input of 3 stands before a target of 0: after the end comes a pad. Such a target is no
-# question and must not count. The model is three parts of earlier lessons; a number for a token, a row of $E$
-# learned numbers for it (the **embedding**), the recurrent layer, the scores.
+# In the second row an input of 3 stands before a target of 0: after the end comes a pad. Such a target is
+# no question and must not count. The model is three parts of earlier lessons; a number for a token, a row
+# of $E$ learned numbers for it (the **embedding**), the recurrent layer, the scores.
 
 # %% id="model"
 torch.manual_seed(11)
-model = LanguageModel(V, E=64, H=128, cell="lstm")
+model = LanguageModel(V, E=128, H=256, cell="lstm", tied=True)
 scores, carried = model(inputs)
 print("inputs", tuple(inputs.shape), "scores", tuple(scores.shape))
 
 # %% shows="course_utils.language.masked_loss" id="masked-loss"
 
 # %% [markdown]
-# **Predict.** The loss of a batch with 5 more pads behind every row, and with 50: higher, lower, equal? And if
-# the pads did count, for a model that has learned that pads follow pads?
+# **Predict.** The loss of a batch with 5 more pads behind every row, and with 50: higher, lower, equal? And
+# if the pads did count, for a model that has learned that pads follow pads?
 
 # %% id="pads"
 ids, lengths = pad(held_out[:20])
@@ -179,8 +180,8 @@ pairs = [inputs[0, 1:].equal(targets[0, :-1]), torch.equal(inputs[:, 0], ids[:, 
 claim("lm.teacher_forcing", [*pairs, np.allclose(losses, losses[0]), np.isclose(losses[0], weighted)])
 
 # %% [markdown]
-# Equal, to rounding. If they counted, every pad would be an easy question: with as many pads as tokens and the
-# pads foretold for certain, the mean loss would be *halved*, the perplexity its root.
+# Equal, to rounding. If they counted, every pad would be an easy question: with as many pads as tokens and
+# the pads foretold for certain, the mean loss would be *halved*, the perplexity its root.
 #
 # ## Perplexity, and three ways to get it wrong
 #
@@ -200,10 +201,10 @@ claim("lm.perplexity", [right, infinite, abs(start - math.log(V)) < 0.1])
 # If your first loss is not near $\ln V$, look for the mistake before you train: a loss far above it means
 # scores that are too large, one far below that the answer is visible.
 #
-# Then the mean. Batches and documents have different lengths. **Predict** for each of these whether it comes
-# out too high or too low: the mean of the documents' perplexities; $\exp$ of the mean of the documents' mean
-# losses; all places counted, with pads at probability 1. We try them on the trigram, whose numbers do not
-# depend on a training.
+# Then the mean. Batches and documents have different lengths. **Predict** for each of these whether it
+# comes out too high or too low: the mean of the documents' perplexities; $\exp$ of the mean of the
+# documents' mean losses; all places counted, with pads at probability 1. We try them on the trigram, whose
+# numbers do not depend on a training.
 
 # %% id="three-wrong"
 some = sorted(held_out[:300], key=len)
@@ -224,10 +225,10 @@ for name, value in wrong.items():
 print(f"token by token: {right:.1f}", *(f"{name}: {value:.1f}" for name, value in wrong.items()), sep="\n")
 
 # %% [markdown]
-# $\exp$ is convex, so a mean of perplexities is above the perplexity of the mean. In the second a document of
-# six tokens weighs as much as one of sixty, and short ones are harder here: half their tokens stand at a
-# beginning. The third has no limit downward; more padding makes it better. A batch is a document writ large:
-# `perplexity` above takes losses *and* counts.
+# $\exp$ is convex, so a mean of perplexities is above the perplexity of the mean. In the second a document
+# of six tokens weighs as much as one of sixty, and short ones are harder here: half their tokens stand at a
+# beginning. The third has no limit downward; more padding makes it better. A batch is a document writ
+# large: `perplexity` above takes losses *and* counts.
 #
 # **Check yourself.** Two batches have mean losses 2 and 4 nats, over 300 and 100 tokens. The perplexity?
 #
@@ -254,8 +255,8 @@ concept_check("11.average", None)
 # %% shows="course_utils.language.one_epoch" id="loop"
 
 # %% [markdown]
-# Live we train a smaller one, $E = 64$, $H = 128$, for four epochs. **Predict.** On which side of the bigram's
-# 69 will it be?
+# Live we train a smaller one, $E = 64$, $H = 128$, for four epochs. **Predict.** On which side of the
+# bigram's 69 will it be?
 
 # %% id="train-small" tags=["nbval-ignore-output"]
 seen = train(model, rows, held_out, epochs=4, decay=True)
@@ -265,53 +266,58 @@ print(
 assert counted["bigram"] < seen.valid[-1] < counted["unigram"] / 2
 
 # %% [markdown]
-# `decay=True` lets the step size fall to 0 over the run. Now the note's sizes, recorded (`record` reads them;
-# `python -m course_utils.experiments language` does them again). **Predict.** Which of the levels do three
-# epochs reach?
+# `decay=True` lets the step size fall to 0 over the run. Now the note's sizes, recorded (`record` reads
+# them; `python -m course_utils.experiments language` does them again). **Predict.** Which of the levels do
+# three epochs reach?
 
 # %% id="note-figure"
-counts = {
-    name: runs("language", cell="counts", order=order)[0]["valid"][0] for order, name in enumerate(counted, 1)
-}
+levels = {name: runs("language", cell="counts", order=order)[0]["valid"][0] for order, name in NAMES.items()}
 note = {run["cell"].upper(): run["valid"] for run in runs("language", name="note")}
-ax = plots.perplexity_by_epoch(note, counts)
+ax = plots.perplexity_by_epoch(note, levels)
 plots.show(ax, "Perplexity on held-out text: which level does each network pass in three epochs?")
 
 # %% id="note-claim"
-for name, row in [*note.items(), *((name, [value]) for name, value in counts.items())]:
+for name, row in [*note.items(), *((name, [value]) for name, value in levels.items())]:
     print(f"{name:10}", *(f"{value:6.1f}" for value in row))
 finished = [len(row) == 3 and row[0] > row[1] > row[2] for row in note.values()]
-claim("lm.training", [*finished, min(note["RNN"][-1], note["LSTM"][-1]) > counts["trigram"]])
+claim("lm.training", [*finished, min(note["RNN"][-1], note["LSTM"][-1]) > levels["trigram"]])
 
 # %% [markdown]
-# **The trigram wins**, with a table and seven lines. There is little text and much of it repeats: a table keeps
-# every phrase that came twice, after one pass. The network must move all its weights many times before a phrase
-# is in them.
+# SAID-NOTE
 #
-# More epochs? **Predict** the course of the held-out perplexity over twelve epochs at the same settings.
+# More epochs? And against learning by heart, **dropout**: in training a share of 0.4 of the numbers behind
+# the embedding and behind the states is set to 0, drawn anew each time, so that no score can hang on one of
+# them.
+#
+# **Predict** the held-out perplexity over eight epochs: at the same settings, and with dropout and a step
+# size that falls to 0.
 
 # %% id="longer-figure"
-shown = {
-    f"{run['cell'].upper()}, {run['name']}": run["valid"]
-    for run in runs("language")
-    if run.get("epochs") == 12
-}
-best = {name: counts[name] for name in ("bigram", "trigram", "four-gram")}
-ax = plots.perplexity_by_epoch(shown, best)
-plots.show(ax, "Twelve epochs: as before, and with dropout, tied weights and a step size that falls.")
+longer, better = (runs("language", name=name)[0] for name in ("longer", "better"))
+shown = {"LSTM, as before": longer["valid"], "LSTM, dropout": better["valid"]}
+ax = plots.perplexity_by_epoch(shown, {name: levels[name] for name in ("bigram", "trigram", "four-gram")})
+plots.show(ax, "Eight epochs, without dropout and with: which run turns, and when?")
 
 # %% id="longer-numbers"
-for run in runs("language"):
-    if run.get("epochs") == 12:
-        train_end, valid = run["train"][-1], run["valid"]
-        print(
-            f"{run['cell'].upper():5} {run['name']:7} best {min(valid):.1f} in epoch {np.argmin(valid) + 1}, ",
-            end="",
-        )
-        print(f"last {valid[-1]:.1f}, training {train_end:.1f}, {run['parameters']:,} parameters")
+for name, run in [("as before", longer), ("dropout", better)]:
+    valid, learned = run["valid"], run["train"][-1]
+    print(f"{name:9} best {min(valid):.1f} in epoch {np.argmin(valid) + 1}, last {valid[-1]:.1f}; ", end="")
+    print(f"on its training text {learned:.1f}")
 
 # %% [markdown]
-# LONGER-TEXT
+# SAID-LONGER
+#
+# Do the two know the same? **Predict.** The mean of both probabilities, the LSTM's and the four-gram's,
+# token by token: between the two perplexities, or below both?
+
+# %% id="mixed"
+note_run = runs("language", name="note", cell="lstm")[0]
+for name, run in [("three epochs", note_run), ("dropout", better)]:
+    print(f"LSTM, {name}: {run['valid'][-1]:.1f}, mean with a four-gram {run['mixed']:.1f}")
+    assert run["mixed"] < 0.9 * min(run["valid"][-1], levels["four-gram"])
+
+# %% [markdown]
+# SAID-MIXED
 
 # %% [markdown]
 # ## How much of the prefix?
@@ -326,27 +332,27 @@ moved = (model.eval()(one)[0] - model(other)[0]).abs().amax(dim=2)[0]  # (T,)
 print("scores that the second token moves:", int((moved[1:] > 0).sum()), "of", len(moved) - 1)
 
 # %% id="prefix-figure"
-cut = {run["cell"].upper(): run["cut"] for run in runs("language", name="better")}
-kept = runs("language", name="better")[0]["kept"]
-deep = [row for row in held_out if len(row) > 16]
+cut = {run["cell"].upper(): run["cut"] for run in runs("language", name="note")}
 cut["counts"] = runs("language", cell="counts", order=5)[0]["cut"]
+kept = note_run["kept"]
 ax = plots.perplexity_by_prefix(kept, cut)
 plots.show(ax, "The same targets, when only the last tokens before each are read.")
 
 # %% id="prefix-claim"
 for name, row in cut.items():
-    print(f"{name:7}", *(f"{k}: {value:.0f} " for k, value in zip(kept, row, strict=False)))
-share = [math.log(row[0] / row[4]) / math.log(row[0] / row[-1]) for row in (cut["RNN"], cut["LSTM"])]
-print("share of the gain that the last six tokens bring:", [round(value, 2) for value in share])
-whole = (moved[1:] > 0).all().item()
-claim("lm.beats_ngram_context", [whole, *(value > 0.8 for value in share)])
+    print(f"{name:6}", *(f"{k:2}: {value:4.0f}  " for k, value in zip(kept, row, strict=False)))
+gain = [
+    math.log(row[0] / row[kept.index(6)]) / math.log(row[0] / row[-1]) for row in (cut["RNN"], cut["LSTM"])
+]
+print("share of the gain, from 1 token to 16, that six bring:", [round(value, 2) for value in gain])
+claim("lm.beats_ngram_context", [(moved[1:] > 0).all().item(), *(value > 0.8 for value in gain)])
 
 # %% [markdown]
 # SAID-CONTEXT
 #
 # **Predict, then move.** Below, our small network and the four-gram read the last tokens of a document they
-# never saw. At how many tokens do the bars of the counts stop moving? What does the discount move, and when is
-# it without effect on the order of the words?
+# never saw. At how many tokens do the bars of the counts stop moving? What does the discount move, and when
+# is it without effect on the order of the words?
 
 # %% id="prefix-dial" tags=["nbval-ignore-output"]
 long_texts = [text for text in held_texts if 12 < len(encoder.encode(text).ids) < 18][:6]
@@ -355,16 +361,16 @@ widgets_language.prefix_dial(model, tables, encoder, long_texts)
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# At three: a four-gram has no place for a fourth. The network's bars move on, less and less. A larger discount
-# hands more to the shorter contexts, so what came after one or two tokens shows; where the longest context
-# never came there is nothing to discount and only the shorter ones speak.
+# At three: a four-gram has no place for a fourth. The network's bars move on, less and less. A larger
+# discount hands more to the shorter contexts, so what came after one or two tokens shows; where the longest
+# context never came there is nothing to discount and only the shorter ones speak.
 #
 # </details>
 #
 # ## Drawing a text
 #
-# A model of the next token writes: draw a token, read it, draw again. The state is carried, so each token is
-# read once.
+# A model of the next token writes: draw a token, read it, draw again. The state is carried, so each token
+# is read once.
 
 # %% shows="course_utils.sampling.go_on" id="go-on"
 
@@ -372,11 +378,11 @@ widgets_language.prefix_dial(model, tables, encoder, long_texts)
 # How to draw from the scores $s$?
 #
 # - as the model says, from softmax$(s)$;
-# - at a **temperature** $\theta$: softmax$(s / \theta)$. Divide the *scores*; every probability is taken to the
-#   power $1/\theta$ and they are made to sum to 1;
+# - at a **temperature** $\theta$: softmax$(s / \theta)$. Divide the *scores*; every probability is taken to
+#   the power $1/\theta$ and they are made to sum to 1;
 # - **top-k**: the $k$ likeliest only, the rest is 0;
-# - **nucleus**: the fewest likeliest that hold a mass of, say, 0.9. Their number follows the model: few where
-#   it is sure, many where it is not.
+# - **nucleus**: the fewest likeliest that hold a mass of, say, 0.9. Their number follows the model: few
+#   where it is sure, many where it is not.
 
 # %% shows="course_utils.sampling.tempered" id="tempered"
 
@@ -402,7 +408,8 @@ beginning = [BEGIN, *encoder.encode("Return the").ids]
 scores = model.eval()(torch.tensor([beginning]))[0][0, -1].detach()
 shares = tempered(scores, 1.0)
 best = shares.topk(12).indices
-rules = {"as it is": shares, "temperature 0.5": tempered(scores, 0.5), "top 5": top_k(shares, 5), "nucleus 0.5": nucleus(shares, 0.5)}
+rules = {"as it is": shares, "temperature 0.5": tempered(scores, 0.5)}
+rules |= {"top 5": top_k(shares, 5), "nucleus 0.5": nucleus(shares, 0.5)}
 names = [encoder.id_to_token(int(token)) for token in best]
 ax = plots.next_tokens(names, {name: rule[best] for name, rule in rules.items()})
 plots.show(ax, "The likeliest next tokens after 'Return the', under four rules of drawing.")
@@ -419,33 +426,44 @@ widgets_language.sampler(model, encoder, prompts)
 # <details><summary>Answers</summary>
 #
 # At 2 it falls apart in a few tokens: the 2000 tokens that make no sense are unlikely one by one and likely
-# together. The nucleus cuts this tail and leaves the choice among the sensible ones. At 0.05 only the likeliest
-# is left, and all draws are one text.
+# together. The nucleus cuts this tail and leaves the choice among the sensible ones. At 0.05 only the
+# likeliest is left, and all draws are one text.
 #
 # </details>
 #
 # ## Why not the likeliest text?
 #
 # If the model is good, its likeliest text should be best. *Greedy* takes the likeliest token at each step;
-# *beam search* keeps the 8 likeliest rows of all that are one token longer (lesson 12 builds it). We let both
-# go on from the first three tokens of held-out documents, and draw from the nucleus 0.9 beside.
+# *beam search* keeps the 8 likeliest rows of all that are one token longer (lesson 12 builds it). We let
+# both go on from the first three tokens of held-out documents, and draw from the nucleus 0.9 beside.
 #
 # **Predict.** Which texts are likeliest, by the model's own loss: greedy, beam, drawn, or those that people
 # wrote? Which repeat themselves?
 
+
 # %% id="dull" tags=["nbval-ignore-output"]
-starts = [row[:3] for row in held_out if len(row) > 12][:40]
+def from_nucleus(scores):
+    return torch.multinomial(nucleus(tempered(scores, 1.0), 0.9), 1, generator=rng)
+
+
+written = [row for row in held_out if len(row) > 12][:40]
 ways = {
-    "written": [row for row in held_out if len(row) > 12][:40],
-    "drawn": [go_on(model, row, 30, lambda s: torch.multinomial(nucleus(tempered(s, 1.0), 0.9), 1, generator=rng)) for row in starts],
-    "greedy": [go_on(model, row, 30, torch.argmax) for row in starts],
-    "beam 8": [likeliest(model, row, 30, width=8)[0] for row in starts],
+    "written": written,
+    "drawn": [go_on(model, row[:3], 30, from_nucleus) for row in written],
+    "greedy": [go_on(model, row[:3], 30, torch.argmax) for row in written],
+    "beam 8": [likeliest(model, row[:3], 30, width=8)[0] for row in written],
 }
+
+# %% id="dull-numbers" tags=["nbval-ignore-output"]
 for name, texts in ways.items():
-    words = [token for row in texts for token in row[3:]]
+    new = [token for row in texts for token in row[3:]]
     nats = np.mean([masked_loss(model, torch.tensor([row])).item() for row in texts])
-    print(f"{name:8} {nats:.1f} nats a token, {len(set(words))} different tokens in {len(words)}, ", end="")
-    print(f"of the pairs in a text {np.mean([repeated(row) for row in texts]):.0%} came in it before")
+    again = np.mean([repeated(row) for row in texts])
+    print(
+        f"{name:8} {nats:.1f} nats a token, {len(new) / 40:4.1f} tokens, {len(set(new)):3} different ones, ",
+        end="",
+    )
+    print(f"pairs that came before in the text {again:.0%}")
 
 # %% id="dull-texts" tags=["nbval-ignore-output"]
 for name, texts in ways.items():
@@ -472,9 +490,9 @@ concept_check("11.temperature", None)
 #
 # ## Long text
 #
-# Documents of twenty tokens fit in a batch. A book does not; it is read in windows of $T$ tokens. Between two
-# windows the *state* is carried on, and its history is cut (lesson 06: truncated backpropagation): this is all
-# that changes in the loop.
+# Documents of twenty tokens fit in a batch. A book does not; it is read in windows of $T$ tokens. Between
+# two windows the *state* is carried on, and its history is cut (lesson 06: truncated backpropagation): this
+# is all that changes in the loop.
 #
 # ```diff
 # +carried = None
@@ -486,11 +504,11 @@ concept_check("11.temperature", None)
 # +    carried = detached(carried)
 # ```
 #
-# Windows must follow each other, so rows of a batch are long lines side by side, and nothing is shuffled. Where
-# a new document begins in the middle, the state may stay: the mark of end tells the model so.
+# Windows must follow each other, so rows of a batch are long lines side by side, and nothing is shuffled.
+# Where a new document begins in the middle, the state may stay: the mark of end tells the model so.
 #
-# **Predict.** The held-out documents in 16 lines, read in windows of 4 tokens: with the state carried, and with
-# each window begun at 0. Then in windows of 32. Which of the four is worst, which two are equal?
+# **Predict.** The held-out documents in 16 lines, read in windows of 4 tokens: with the state carried, and
+# with each window begun at 0. Then in windows of 32. Which of the four is worst, which two are equal?
 
 # %% id="long-text" tags=["nbval-ignore-output"]
 lines = side_by_side(held_out, 16)
@@ -501,13 +519,14 @@ for T in (4, 32):
 
 # %% [markdown]
 # Carried, the windows make no difference to reading: the state knows no windows. They matter for *learning*
-# only, since the gradient ends at their left edge. Two slips: a state carried between batches that are shuffled
-# (the model reads another text's state), and no `detach` (the second backward pass meets a graph that is gone).
+# only, since the gradient ends at their left edge. Two slips: a state carried between batches that are
+# shuffled (the model reads another text's state), and no `detach` (the second backward pass meets a graph
+# that is gone).
 #
 # ## Full size
 #
-# The note's own model: $V = 37\,580$, $E = 256$, $H = 512$, a plain unit. **Predict.** Where do its parameters
-# sit: in the embedding, in the recurrence, or in the output layer?
+# The note's own model: $V = 37\,580$, $E = 256$, $H = 512$, a plain unit. **Predict.** Where do its
+# parameters sit: in the embedding, in the recurrence, or in the output layer?
 
 # %% id="parameters"
 parts = full_size.parameter_table(V=37_580, E=256, H=512)
@@ -517,19 +536,19 @@ claim("lm.total_parameters", sum(parts.values()))
 print(f"output layer: {parts['output'] / sum(parts.values()):.0%} of the parameters")
 
 # %% [markdown]
-# The recurrence is 1.3 per cent. Two thirds are the output layer, and nearly all *arithmetic*: looking up a row
-# of the embedding multiplies nothing.
+# The recurrence is 1.3 per cent. Two thirds are the output layer, and nearly all *arithmetic*: looking up a
+# row of the embedding multiplies nothing.
 #
-# On a GPU three things can be the limit of an update: the arithmetic, the memory that has to be moved (128 times
-# 64 tokens times 37,580 scores, several times over), or the **steps**, which follow one after another however
-# many cores there are. The code below measures the machine's own limits, by a large product and a large copy,
-# and says which bound is nearest. What it does on a GPU only: batches are copied from pinned memory while the
-# one before is worked on, nothing in the loop waits for a number (see `one_epoch`: the losses are added up on
-# the card), and the output layer multiplies in bfloat16. The state stays in float32: its errors would be
-# carried on from step to step.
+# On a GPU three things can be the limit of an update: the arithmetic, the memory that has to be moved (128
+# times 64 tokens times 37,580 scores, several times over), or the **steps**, which follow one after another
+# however many cores there are. The code below measures the machine's own limits, by a large product and a
+# large copy, and says which bound is nearest. What it does on a GPU only: batches are copied from pinned
+# memory while the one before is worked on, nothing in the loop waits for a number (see `one_epoch`: the
+# losses are added up on the card), and the output layer multiplies in bfloat16. The state stays in float32:
+# its errors would be carried on from step to step.
 #
-# With a GPU the cell trains at full size: about a minute, not measured. Without one it runs every line of it at
-# a small size, in about five seconds on two cores. Which of the two it was is in the first line.
+# With a GPU the cell trains at full size: about a minute, not measured. Without one it runs every line of
+# it at a small size, in about five seconds on two cores. Which of the two it was is in the first line.
 
 # %% id="full-size" tags=["nbval-ignore-output"]
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -538,30 +557,33 @@ print(f"{device.type}: V = {size.V}, E = {size.E}, H = {size.H}, {size.rows} row
 windows, limits = full_size.text_of(size), full_size.limits_of(device)
 for cell in ("rnn", "lstm"):
     seen = full_size.run(cell, True, device, size, windows, limits)
-    print(f"{cell}: loss {seen['before']:.2f} to {seen['after']:.2f}, {seen['tokens']:.0f} tokens a second, ", end="")
-    print(f"{seen['share']:.0%} of the limit; nearest bound: {seen['bound']}")
+    print(
+        f"{cell}: loss {seen['before']:.2f} to {seen['after']:.2f}, {seen['tokens']:.0f} tokens a second: ",
+        end="",
+    )
+    print(f"{seen['share']:.0%} of the machine's arithmetic; nearest bound: {seen['bound']}")
 
 # %% id="full-size-record"
 print((records.DATA / "gpu.txt").read_text().strip())
 
 # %% [markdown]
-# `python -m course_utils.gpu_check` runs both cells in both precisions and prints the table; what stands above
-# is what was recorded of it.
+# `python -m course_utils.gpu_check` runs both cells in both precisions and prints the table; what stands
+# above is what was recorded of it.
 #
 # ## Summary
 #
 # - A text becomes pieces, the pieces numbers; inputs lack the last, targets the first; pads do not count.
-#   Perplexity is $\exp$ of the mean loss *a token*: not of batches, not of documents, not with pads. It begins
-#   at $V$, and it can be compared between models of the same pieces on the same text.
+#   Perplexity is $\exp$ of the mean loss *a token*: not of batches, not of documents, not with pads. It
+#   begins at $V$, and it can be compared between models of the same pieces on the same text.
 # - SAID-SUMMARY
-# - The forward pass sees the whole prefix; what was learned sits in the last handful of tokens. A text is drawn,
-#   not maximised: the likeliest one is short and says what is always said.
+# - The forward pass sees the whole prefix; what was learned sits in the last handful of tokens. A text is
+#   drawn, not maximised: the likeliest one is short and says what is always said.
 #
-# **Two open questions.** The model goes on with a text. How would it *answer* one, with another length and in
-# other words (lesson 12)? And the state is all that is left of the prefix: what if it could look back?
+# **Two open questions.** The model goes on with a text. How would it *answer* one, with another length and
+# in other words (lesson 12)? And the state is all that is left of the prefix: what if it could look back?
 #
 # **Sources.** The note on recurrent language models (EE 641, Unit 4A); Ney, Essen and Kneser, 1994, for the
-# discount; Sennrich, Haddow and Birch, 2016, for pieces; Press and Wolf, 2017, for tied weights; Holtzman et
-# al., 2020, for the nucleus.
+# discount; Sennrich, Haddow and Birch, 2016, for pieces; Press and Wolf, 2017, for tied weights; Holtzman
+# et al., 2020, for the nucleus.
 #
 # Next, lesson 12: a text into another.
