@@ -37,7 +37,7 @@ def language_runs():
     """Counts of one to five tokens; the note's settings and three epochs; then what turns the result."""
     counts = [dict(name="counts", cell="counts", order=order) for order in range(1, 6)]
     note = dict(E=128, H=256, epochs=3, dropout=0.0, tied=False, decay=False)
-    longer = note | dict(epochs=8)
+    longer = note | dict(epochs=6)
     better = note | dict(epochs=12, dropout=0.3, tied=True, decay=True)
     runs = [dict(name="note", cell=cell) | note for cell in ("rnn", "lstm")]
     runs += [dict(name="better", cell="lstm") | better, dict(name="longer", cell="lstm") | longer]

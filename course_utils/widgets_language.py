@@ -11,11 +11,12 @@ from course_utils.scenes_language import prefix_scene, sampler_scene
 from course_utils.widgets import Dial, choice, next_double, slider
 
 SHOWN = 10
+TOP = (1, 2, 5, 10, 50, 200)
 LONGEST = 40
 """Tokens that are drawn."""
 
 
-def sampler(model, encoder, prompts, temperature=1.0, k=200, mass=1.0):
+def sampler(model, encoder, prompts, temperature=1.0, k=None, mass=1.0):
     """Draw a text: the temperature, how many of the likeliest tokens stay, and how much mass.
 
     Parameters
@@ -23,16 +24,18 @@ def sampler(model, encoder, prompts, temperature=1.0, k=200, mass=1.0):
     model : LanguageModel of the encoder's pieces.
     encoder : of ``bpe.train_bpe``.
     prompts : list of texts, beginnings to choose from.
-    temperature, k, mass : at the start: 0.1 to 2, 1 to 200, 0.05 to 1.
+    temperature, k, mass : at the start: 0.1 to 2, one of ``TOP`` or None for all, 0.05 to 1.
 
     Returns
     -------
     Dial with the controls prompt, temperature, k, mass and draw, which of the texts of a setting is shown.
     """
+    V = encoder.get_vocab_size()
+    tops = {str(count): count for count in TOP if count < V} | {"all": V}
     controls = {
         "prompt": choice("beginning", {text: place for place, text in enumerate(prompts)}, 0),
         "temperature": slider("temperature", temperature, 0.1, 2.0, 0.05),
-        "k": slider("top k", k, 1, 200, 1),
+        "k": choice("top k", tops, k or V),
         "mass": slider("nucleus", mass, 0.05, 1.0, 0.05),
         "draw": slider("draw", 1, 1, 20, 1),
     }

@@ -17,7 +17,7 @@ def heights(dial, kind):
 
 
 def test_without_any_rule_tokens_are_drawn_as_the_model_says():
-    dial = sampler(temperature=1.0, k=200, mass=1.0)
+    dial = sampler(temperature=1.0, mass=1.0)
     np.testing.assert_allclose(heights(dial, "drawn"), heights(dial, "model"), rtol=1e-5)
     assert re.search(r"(\d+) of \1 tokens can come next, and they held 1.00", dial.alt)
 
