@@ -38,9 +38,11 @@ def language_runs():
     counts = [dict(name="counts", cell="counts", order=order) for order in range(1, 6)]
     note = dict(E=128, H=256, epochs=3, dropout=0.0, tied=False, decay=False)
     longer = note | dict(epochs=6)
-    better = note | dict(epochs=12, dropout=0.3, tied=True, decay=True)
+    dropped = note | dict(epochs=12, dropout=0.3, tied=True, decay=True)
+    tied = note | dict(epochs=10, dropout=0.1, tied=True)
     runs = [dict(name="note", cell=cell) | note for cell in ("rnn", "lstm")]
-    runs += [dict(name="better", cell="lstm") | better, dict(name="longer", cell="lstm") | longer]
+    others = dict(longer=longer, tied=tied, dropout=dropped)
+    runs += [dict(name=name, cell="lstm") | settings for name, settings in others.items()]
     return counts + runs
 
 

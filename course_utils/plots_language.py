@@ -14,7 +14,7 @@ def perplexity_by_epoch(runs, counts, ax=None):
     Parameters
     ----------
     runs : dict from a label, which begins with a key of ``MODELS``, to a list of perplexities. The first run
-        of a kind of network has filled markers, a later one hollow ones.
+        of a kind of network has its marker, filled, a second and a third one hollow ones.
     counts : dict from a label to a perplexity, drawn as a level.
     ax : axes or None.
 
@@ -27,8 +27,9 @@ def perplexity_by_epoch(runs, counts, ax=None):
     for label, row in runs.items():
         kind = label.partition(",")[0]
         colour, marker, dash = MODELS[kind]
-        dash, fill = (dash, colour) if kind not in seen else (":", "white")
-        look = {"color": colour, "marker": marker, "linestyle": dash, "markerfacecolor": fill}
+        again = seen.count(kind)
+        look = {"color": colour, "marker": (marker, "o", "s")[again], "linestyle": (dash, ":", "-")[again]}
+        look["markerfacecolor"] = "white" if again else colour
         ax.plot(np.arange(1, len(row) + 1), row, label=label, **look)
         seen.append(kind)
     for label, level in counts.items():

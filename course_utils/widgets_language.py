@@ -11,7 +11,7 @@ from course_utils.scenes_language import prefix_scene, sampler_scene
 from course_utils.widgets import Dial, choice, next_double, slider
 
 SHOWN = 10
-TOP = (1, 2, 5, 10, 50, 200)
+TOP = (1, 5, 20, 200)
 LONGEST = 40
 """Tokens that are drawn."""
 

@@ -109,7 +109,7 @@ def small_model():
     return model, encoder
 
 
-def sampler(prompts=("Return the", "Compute", "A"), **start):
+def sampler(prompts=("Return the", "Compute"), **start):
     """The sampler of lesson 11, on an untrained model."""
     return widgets_language.sampler(*small_model(), list(prompts), **start)
 

@@ -22,7 +22,7 @@ def small(monkeypatch):
     return texts
 
 
-@pytest.mark.parametrize("name", ["note", "better"])
+@pytest.mark.parametrize("name", ["note", "tied", "dropout"])
 def test_a_run_gives_a_perplexity_for_each_epoch_and_each_cut(name, small):
     settings = next(run for run in language_runs() if run["name"] == name) | dict(E=6, H=8, epochs=2)
     seen = language(settings)

@@ -39,7 +39,7 @@ def test_another_draw_is_another_text_and_the_first_comes_back():
     assert dial.scene["text"].get_text() == first
 
 
-@pytest.mark.parametrize(("name", "value"), [("temperature", 0.1), ("mass", 0.3), ("k", 2)])
+@pytest.mark.parametrize(("name", "value"), [("temperature", 0.1), ("mass", 0.3), ("k", 5)])
 def test_each_rule_gives_the_likeliest_more(name, value):
     dial = sampler()
     set_to(dial, **{name: value})
@@ -48,7 +48,7 @@ def test_each_rule_gives_the_likeliest_more(name, value):
 
 def test_the_text_goes_on_from_the_beginning_that_is_chosen():
     dial = sampler()
-    for prompt, start in enumerate(("return the", "compute", "a")):
+    for prompt, start in enumerate(("return the", "compute")):
         set_to(dial, prompt=prompt)
         assert dial.scene["text"].get_text().startswith(start)
 
