@@ -26,7 +26,7 @@ def top_k(shares, k):
     >>> top_k(torch.tensor([0.5, 0.3, 0.2]), k=2).tolist()
     [0.625, 0.375, 0.0]
     """
-    return _only(shares, torch.sort(shares, descending=True, stable=True).indices[:k])
+    return only(shares, torch.sort(shares, descending=True, stable=True).indices[:k])
 
 
 def nucleus(shares, mass):
@@ -37,10 +37,11 @@ def nucleus(shares, mass):
     """
     ordered, places = torch.sort(shares, descending=True, stable=True)
     before = torch.cat([ordered.new_zeros(1), ordered.cumsum(dim=0)[:-1]])  # what the likelier ones hold
-    return _only(shares, places[before < mass])
+    return only(shares, places[before < mass])
 
 
-def _only(shares, places):
+def only(shares, places):
+    """The shares at these places, raised to sum to 1, and 0 elsewhere."""
     kept = torch.zeros_like(shares)
     kept[places] = shares[places]
     return kept / kept.sum()
