@@ -41,7 +41,8 @@ def language_runs():
     dropped = note | dict(epochs=12, dropout=0.3, tied=True, decay=True)
     tied = note | dict(epochs=10, dropout=0.1, tied=True)
     runs = [dict(name="note", cell=cell) | note for cell in ("rnn", "lstm")]
-    others = dict(longer=longer, tied=tied, dropout=dropped)
+    wide = dropped | dict(E=256, H=512, dropout=0.5)
+    others = dict(longer=longer, tied=tied, dropout=dropped, wide=wide)
     runs += [dict(name=name, cell="lstm") | settings for name, settings in others.items()]
     return counts + runs
 
