@@ -23,7 +23,7 @@ import numpy as np
 
 from course_utils import terms
 from course_utils.claims import ClaimFailed, claim
-from course_utils.compare import NO_INPUT, changed_inputs, describe, full_stop, mismatch
+from course_utils.compare import NO_INPUT, Band, changed_inputs, describe, full_stop, mismatch
 from course_utils.plain import InputChanged, call_on, from_plain, to_plain
 
 __all__ = ["CheckFailed", "ClaimFailed", "check", "check_answer", "claim", "concept_check"]
@@ -58,7 +58,7 @@ def check(function, name=None):
     print(f"{name}: visible checks")
     width = max(len(case["title"]) for case in cases)
     for case, row in zip(cases, rows, strict=True):
-        expected = describe(from_plain(case["expected"]))
+        expected = describe(_expected(case))
         print(f"  {case['title']:<{width}}   expected {expected:<14} {row.shown:<20} {row.verdict}")
         for note in row.notes:
             print(f"      {note}")
@@ -161,13 +161,20 @@ def _run_case(name, function, case):
         got = from_plain(to_plain(got))  # the same way as in grading
     except (TypeError, ValueError) as error:
         return _Row(f"yours {type(got).__name__}", "wrong", [full_stop(str(error)), call, *_said(printed)])
-    sentence = mismatch(from_plain(case["expected"]), got)
+    sentence = mismatch(_expected(case), got)
     shown = f"yours {_describe_any(got)}"
     notes = [f"Right, but {full_stop(_changed(function, changed))}"] if changed else []
     if not sentence:
         return _Row(shown, "ok", notes + _said(printed))
     hint = f" Hint: {case['hint']}" if case.get("hint") else ""
     return _Row(shown, "wrong", [f"{full_stop(sentence)}{hint}", call, *_said(printed)])
+
+
+def _expected(case):
+    """What a recorded case expects: a plain value, or a Band."""
+    if "truth" in case:
+        return Band(from_plain(case["truth"]), case["at_least"])
+    return from_plain(case["expected"])
 
 
 def _changed(function, positions):

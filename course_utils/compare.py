@@ -4,6 +4,8 @@ The tolerances of the whole course stand here. They are wide enough for a correc
 for any order of summation, and far narrower than the mistakes the exercises look for.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 RTOL = 1e-4
@@ -14,6 +16,16 @@ SCALE_TOL = 1e-5
 
 NO_INPUT = "it asks with input(), but nobody is there to answer; take the values from its arguments"
 """Said of an answer that calls ``input``, here and in grading."""
+
+
+class Band(NamedTuple):
+    """What a trained answer is held against: enough of its predictions have to be right, not each of them.
+
+    No two trainings agree number by number, so none can be expected to repeat the reference's.
+    """
+
+    truth: np.ndarray  # (N,), what would be right
+    at_least: float  # the share of it that has to be met, above 0 and at most 1
 
 
 def close(expected, got):
@@ -38,6 +50,8 @@ def describe(value):
     >>> describe(9.4912)
     '9.4912'
     """
+    if isinstance(value, Band):
+        return f"{value.at_least:.0%} of {len(value.truth)} right"
     if isinstance(value, np.ndarray) and value.ndim:
         return f"shape {value.shape}"
     if isinstance(value, (tuple, list)):
@@ -61,7 +75,7 @@ def mismatch(expected, got, reveal=True):
 
     Parameters
     ----------
-    expected : number, text, array, or tuple of these.
+    expected : number, text, array, or tuple of these; or a Band.
     got : the answer, of any plain type; a list of numbers counts as an array.
     reveal : whether the sentence may quote numbers and sizes. For a hidden case it may not: neither
         what was expected, nor anything of the answer into which an input could be packed.
@@ -74,14 +88,22 @@ def mismatch(expected, got, reveal=True):
         return "it returned None; is a return statement missing?"
     if isinstance(expected, str):
         return None if isinstance(got, str) and got == expected else "the text differs"
-    if isinstance(expected, (tuple, list)) and any(isinstance(p, str) or np.ndim(p) for p in expected):
+    if _holds_arrays(expected):
         return _tuple_mismatch(expected, got, reveal)
     values = numbers(got)
     if values is None:
         wanted = describe(expected) if reveal else "numbers"
         came = f"expected {wanted}, but a {type(got).__name__} without plain numbers came back"
         return came + _why_no_numbers(got)
+    if isinstance(expected, Band):
+        return _below(expected, values, reveal)
     return _array_mismatch(_wide(expected), _wide(values), reveal)
+
+
+def _holds_arrays(expected):
+    """Whether several values are expected, not one array."""
+    several = isinstance(expected, (tuple, list)) and not isinstance(expected, Band)
+    return several and any(isinstance(part, str) or np.ndim(part) for part in expected)
 
 
 def numbers(value):
@@ -139,6 +161,18 @@ def _wide(values):
     """The numbers in float64 or complex128: truth values cannot be subtracted, small integers wrap."""
     values = np.asarray(values)
     return values.astype(np.result_type(values.dtype, np.float64))
+
+
+def _below(band, got, reveal):
+    """Whether too few predictions are right, or their number is not the expected one."""
+    if got.shape != band.truth.shape:
+        return _array_mismatch(_wide(band.truth), _wide(got), reveal)
+    right = np.mean(got == band.truth)
+    if right >= band.at_least:
+        return None
+    if not reveal:
+        return "too few of the predictions are right"
+    return f"{right:.0%} of the {got.size} predictions are right; at least {band.at_least:.0%} are needed"
 
 
 def _tuple_mismatch(expected, got, reveal):

@@ -42,13 +42,15 @@ class Case:
 
     A fresh case counts with its ``weight``; an edge case that a constant answers too counts for less.
     ``terms`` names those terms of the function's formula that play a part in the case; none when the case
-    is not to say anything about terms.
+    is not to say anything about terms. A case in which something is trained has a ``band``, what the answer
+    is held against in place of the reference's: it tells no wrong idea from another, and is asked once.
     """
 
-    def __init__(self, title, *args, hint="", weight=1.0, terms=()):
+    def __init__(self, title, *args, hint="", weight=1.0, terms=(), band=None):
         if not 0 < weight < math.inf:
             raise ValueError(f"the case {title!r} has the weight {weight}; it has to be above 0")
         self.title, self.args, self.hint, self.weight, self.terms = title, args, hint, weight, terms
+        self.band = band
 
 
 @dataclass

@@ -24,6 +24,9 @@ from grading.markers import expand, first_line
 
 LESSON_SECONDS = 180
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+UNSTORED = "unstored"
+"""Tag of a cell whose output is other people's text, read from the installed libraries: it is not kept."""
+NOT_STORED = "(text of the libraries on your machine: run the cell to see it)\n"
 METADATA = {"kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
 
 
@@ -118,7 +121,10 @@ def _error(cell):
 
 
 def _tidy_outputs(notebook):
-    """Join split streams and number the widget models, so that a rebuild changes only what changed."""
+    """Join split streams and number the widget models, so that a rebuild changes only what changed.
+
+    What a cell with the tag ``unstored`` shows is replaced by a line that says so.
+    """
     for cell in notebook.cells:
         joined = []
         for output in cell.get("outputs", []):
@@ -127,6 +133,8 @@ def _tidy_outputs(notebook):
                 before.text += output.text
             else:
                 joined.append(output)
+        if UNSTORED in cell.metadata.get("tags", []):
+            joined = [nbformat.v4.new_output("stream", name="stdout", text=NOT_STORED)]
         if cell.cell_type == "code":
             cell.outputs = joined
     text = json.dumps(notebook)
@@ -193,7 +201,7 @@ def visible(exercise):
             {
                 "title": case.title,
                 "args": [to_plain(argument, inputs=True) for argument in case.args],
-                "expected": to_plain(function.reference(*copy.deepcopy(case.args))),
+                **_expected(function, case),
                 "hint": case.hint,
                 **({"terms": [function.terms[term] for term in case.terms]} if case.terms else {}),
             }
@@ -202,6 +210,13 @@ def visible(exercise):
     questions = {q.name: {"choices": list(q.choices)} if q.choices else {} for q in bank.of_kind(Question)}
     text = json.dumps({"functions": functions, "questions": questions}, indent=1)
     return re.sub(r"\n\s+(?=[-\d\]])", " ", text) + "\n"
+
+
+def _expected(function, case):
+    """What a visible case expects: the reference's answer, or the parts of its band."""
+    if case.band:
+        return {"truth": to_plain(case.band.truth), "at_least": case.band.at_least}
+    return {"expected": to_plain(function.reference(*copy.deepcopy(case.args)))}
 
 
 def write_visible(exercise):

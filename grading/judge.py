@@ -9,7 +9,7 @@ import inspect
 import numpy as np
 
 from course_utils import terms
-from course_utils.compare import NO_INPUT, changed_inputs, full_stop, holds_nan, mismatch
+from course_utils.compare import NO_INPUT, Band, changed_inputs, full_stop, holds_nan, mismatch
 from grading import results
 from grading.asking import NOT_ASKED, Asking
 from grading.bank import Function, Question, Written
@@ -65,7 +65,9 @@ def _judge_function(function, exercise, max_points, asking, seed):
     telling = [number for number, expected in enumerate(sheet.expected) if _says_something(expected)]
     asking.closed_round(sheet.cases, telling, seed)
     answers = _settled([asking.first[number] for number in range(len(sheet.cases))])
-    unsteady = {n for n, again in asking.second.items() if _differ(asking.first[n], again)}
+    unsteady = {
+        n for n, again in asking.second.items() if not sheet.cases[n].band and _differ(asking.first[n], again)
+    }
     cases = [_judge_case(function, sheet, n, answer, n in unsteady) for n, answer in enumerate(answers)]
     verdict = _overall(cases)
     named = _recognise(sheet, answers, telling) if verdict in (results.WRONG, results.RAISED) else {}
@@ -85,7 +87,12 @@ def _judge_function(function, exercise, max_points, asking, seed):
 
 
 def _says_something(expected):
-    """Whether an expected value holds any number; of several values one that does is enough."""
+    """Whether an expected value holds any number; of several values one that does is enough.
+
+    A band says nothing of how its answer came about.
+    """
+    if isinstance(expected, Band):
+        return False
     if isinstance(expected, (tuple, list)):
         return any(map(_says_something, expected))
     return np.size(expected) > 0

@@ -19,8 +19,8 @@ class Paper:
 
     cases: list
     visible: int  # how many of them are the open ones, which come first
-    expected: list
-    ideas: dict  # WrongIdea name -> (advice, answers)
+    expected: list  # what the reference answers, or a Band
+    ideas: dict  # WrongIdea name -> (advice, answers); None for a case with a band
 
 
 @functools.lru_cache(maxsize=64)
@@ -29,13 +29,13 @@ def paper(exercise, name, seed):
     function = load_bank(exercise).questions[name]
     visible, hidden = function.visible_cases(), function.hidden_cases(seed)
     cases = visible + hidden
-    expected = [_answer(function.reference, case) for case in cases]
+    expected = [case.band or _answer(function.reference, case) for case in cases]
     for case, value in zip(cases, expected, strict=True):
         if value is RAISED or holds_nan(value):
             reason = f"the reference of {name} raises or gives NaN on {case.title!r}"
             raise UserError(f"{reason} with the seed {seed}; mend the bank, or draw other cases with --seed")
     ideas = {
-        idea.name: (idea.advice, [_answer(idea.function, case) for case in cases])
+        idea.name: (idea.advice, [None if case.band else _answer(idea.function, case) for case in cases])
         for idea in function.wrong_ideas
     }
     return Paper(cases, len(visible), expected, ideas)

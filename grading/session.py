@@ -116,6 +116,7 @@ class Session:
     def __init__(self, provisioner=None):
         self.provisioner = provisioner or sandbox.provisioner()
         self.manager = self.client = self.folder = None
+        self.next_look = 0.0  # when the kernel's processes are looked at again, on the monotonic clock
 
     def __enter__(self):
         return self
@@ -195,11 +196,11 @@ class Session:
     def _wait(self, request, reply, seconds):
         """Collect outputs until the kernel is idle again: True; False when dead, greedy or out of time."""
         now = time.monotonic()
-        deadline, look, heard, replied = now + seconds, now, now, False
+        deadline, heard, replied = now + seconds, now, False
         while (now := time.monotonic()) < deadline:
-            if now >= look:
+            if now >= self.next_look:
                 reply.reason = overuse(self._processes()) or self._strange_folder()
-                look = time.monotonic() + WATCH_SECONDS
+                self.next_look = time.monotonic() + WATCH_SECONDS
             if reply.reason:
                 return False
             try:

@@ -5,7 +5,7 @@ Nothing here is ever asked for a hidden case.
 
 import numpy as np
 
-from course_utils.compare import numbers
+from course_utils.compare import Band, describe, numbers
 from course_utils.plain import from_plain, to_plain
 from grading import results
 
@@ -23,7 +23,7 @@ def shown(name, case, expected, answer, verdict):
     ----------
     name : of the function.
     case : the ``Case``.
-    expected : what the reference returned.
+    expected : what the reference returned, or a Band.
     answer : the ``Answer`` of the student's function.
     verdict : what the judge said of it.
 
@@ -32,7 +32,8 @@ def shown(name, case, expected, answer, verdict):
     dict with ``call``, ``expected``, ``answer`` (texts) and ``curves`` (numbers to draw, for a wrong answer).
     """
     inputs = from_plain(to_plain(list(case.args)))  # a tensor reads as an array does
-    kept = {"call": f"{name}({', '.join(map(value_text, inputs))})", "expected": value_text(expected)}
+    wanted = describe(expected) if isinstance(expected, Band) else value_text(expected)
+    kept = {"call": f"{name}({', '.join(map(value_text, inputs))})", "expected": wanted}
     if answer.status == "ok":
         kept["answer"] = value_text(answer.value)
         if verdict == results.WRONG:

@@ -9,7 +9,7 @@ from conftest import answer_cell
 
 from course_utils.reference import ex02 as reference
 from grading import CANARY
-from grading.build import Target, assemble, build, execute, targets, to_text
+from grading.build import NOT_STORED, Target, assemble, build, execute, targets, to_text
 from grading.errors import UserError
 
 EXERCISE = next(target for target in targets() if target.name == "ex02")
@@ -83,6 +83,14 @@ def test_a_lesson_is_stored_with_its_outputs(source):
     target = source("# %%\nprint(6 * 7)\n")
     build(target)
     assert nbformat.read(target.notebook, as_version=4).cells[0].outputs[0].text == "42\n"
+
+
+def test_what_is_not_ours_is_not_stored(source):
+    target = source('# %% tags=["unstored", "nbval-ignore-output"]\nprint("their sentence")\n6 * 7\n')
+    build(target)
+    assert [output.text for output in nbformat.read(target.notebook, as_version=4).cells[0].outputs] == [
+        NOT_STORED
+    ]
 
 
 def test_a_name_without_a_source_is_refused():

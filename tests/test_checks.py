@@ -49,6 +49,9 @@ def register(monkeypatch):
                 "both", torch.ones(2), 3.0, 5.0, expected=8 * np.ones(2), terms=["the factor", "the offset"]
             ),
         ],
+        "trained": [
+            case("classes", np.arange(5), expected=0) | {"truth": to_plain(np.arange(5) % 3), "at_least": 0.8}
+        ],
         "layers": [case("two", [(torch.ones(1, 2, dtype=torch.float64), 1)], expected=1.0)],
     }
     questions = {"regime": {"choices": ["decays", "grows"]}, "steps": {}}
@@ -429,3 +432,14 @@ def test_every_visible_case_in_the_files_can_be_read():
 def test_every_concept_question_has_its_answer_among_its_options():
     rows = checks.tomllib.loads(checks.CONCEPTS_FILE.read_text(encoding="utf-8"))["concept"]
     assert [row["id"] for row in rows if row["answer"] not in row["options"]] == []
+
+
+def test_a_training_needs_enough_right_predictions(capsys):
+    check(lambda rows: [0, 1, 2, 0, 0], "trained")
+    assert "expected 80% of 5 right" in capsys.readouterr().out
+
+
+def test_a_training_with_too_few_right_predictions_says_how_many(capsys):
+    with pytest.raises(CheckFailed):
+        check(lambda rows: [0, 0, 0, 0, 0], "trained")
+    assert "40% of the 5 predictions are right; at least 80% are needed." in capsys.readouterr().out

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from course_utils.compare import close, describe, mismatch, numbers
+from course_utils.compare import Band, close, describe, mismatch, numbers
 from grading.shown import curves
 
 NUMBERS = st.floats(-1e6, 1e6, width=32, allow_subnormal=False)
@@ -52,6 +52,24 @@ def test_small_kinds_of_numbers_do_not_wrap_around(dtype):
     expected = np.array([0, 100, 3], dtype=dtype)
     assert mismatch(expected, expected) is None
     assert mismatch(expected, expected[::-1]) is not None
+
+
+BAND = Band(np.array([0, 1, 2, 1]), 0.75)
+
+
+def test_a_trained_answer_needs_enough_right_predictions():
+    assert mismatch(BAND, [0, 1, 2, 0]) is None
+    assert mismatch(BAND, [0, 1, 0, 0]) == "50% of the 4 predictions are right; at least 75% are needed"
+    assert mismatch(BAND, [0, 1, 0, 0], reveal=False) == "too few of the predictions are right"
+
+
+@pytest.mark.parametrize("got", [None, "right", [0, 1, 2], [[0, 1, 2, 1]], [float("nan")] * 4])
+def test_a_trained_answer_of_another_form_is_not_right(got):
+    assert mismatch(BAND, got)
+
+
+def test_a_band_is_described_by_what_it_asks():
+    assert describe(BAND) == "75% of 4 right"
 
 
 def test_whole_numbers_agree_with_the_same_floats():

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from course_utils import checks, plain
-from course_utils.compare import NO_INPUT
+from course_utils.compare import NO_INPUT, Band
 from course_utils.plain import to_plain
 from grading import ROOT, judge, kernel_side, paper
 from grading.asking import MOST_TROUBLES, NOT_ASKED, Asking
@@ -62,6 +62,29 @@ def make_bank(reference=scaled):
     @function.wrong("Your answer is the input; scale it.")
     def returns_the_input(x, factor=2.0):
         return list(x)
+
+    return bank
+
+
+def make_trained_bank():
+    """A bank whose function is asked for single rows, and for something like a training."""
+    bank = Bank("small")
+    function = bank.function("scale", lambda rows, drawn: np.asarray(rows) % 3)
+
+    @function.visible
+    def _():
+        yield Case("two rows", np.arange(2), 0)
+        yield Case("trained", np.arange(6), 1, band=Band(np.arange(6) % 3, 0.6))
+
+    @function.hidden
+    def _(rng):
+        yield Case("three rows", rng.integers(3, 9, size=3), 0)
+        truth = rng.integers(3, size=40)
+        yield Case("trained anew", truth + 3, 1, band=Band(truth, 0.8), weight=3.0)
+
+    @function.wrong("Your rows come back as they are; train on them.")
+    def as_they_are(rows, drawn):
+        return rows
 
     return bank
 
@@ -117,6 +140,46 @@ def judged(monkeypatch):
         return SimpleNamespace(**vars(result), asked=sitting.asked)
 
     return judge_function
+
+
+# what is trained
+
+
+def nearly(share):
+    """A function that is right on single rows and, whenever it trains, on this share of them."""
+
+    def function(rows, drawn):
+        right = np.asarray(rows) % 3
+        wrong = random.sample(range(len(rows)), round((1 - share) * len(rows)) if drawn else 0)
+        right[wrong] += 1
+        return right
+
+    return function
+
+
+@pytest.mark.parametrize(("share", "points"), [(1.0, 8), (0.85, 8), (0.75, 2), (0.0, 2)])
+def test_a_training_counts_when_enough_of_its_predictions_are_right(judged, share, points):
+    result = judged(nearly(share), bank=make_trained_bank())
+    assert result.points == points
+    assert "twice with the same input" not in result.hint
+
+
+def test_a_hidden_training_that_fails_says_so_and_quotes_nothing(judged):
+    result = judged(nearly(0.5), bank=make_trained_bank())
+    assert result.cases[-1].message == "too few of the predictions are right"
+
+
+def test_a_wrong_idea_is_named_by_the_cases_without_training(judged):
+    result = judged(lambda rows, drawn: rows, bank=make_trained_bank())
+    assert result.misconceptions == ["as_they_are"]
+    assert result.points == 0
+
+
+def test_a_visible_training_shows_what_it_asks(judged):
+    cases = judged(nearly(0.2), bank=make_trained_bank()).cases
+    (trained,) = (case for case in cases if case.title == "trained")
+    assert trained.expected == "60% of 6 right"
+    assert "at least 60% are needed" in trained.message
 
 
 # what comes back

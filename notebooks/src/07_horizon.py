@@ -590,4 +590,4 @@ claim("horizon.stack_shortens", [*fewer, *same_slope, *down, *restored])
 # course; Y. Bengio, P. Simard and P. Frasconi (1994); R. Pascanu, T. Mikolov and Y. Bengio (2013); K. He and
 # others (2016) for residual connections; S. Schoenholz and others (2017) for the two root mean squares.
 #
-# Next, lesson 08: two repairs that help. Lesson 09: one that changes the game.
+# The exercise is ex07. Next, lesson 08: two repairs that help. Lesson 09: one that changes the game.

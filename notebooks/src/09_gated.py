@@ -783,4 +783,4 @@ for line in lines.values():
 # short-term memory", 1997; Gers, Schmidhuber and Cummins, "Learning to forget", 2000; Cho et al., 2014, for
 # the GRU; Wilson, 1927, for the interval.
 #
-# Next, lesson 10: text to states to classes.
+# The exercise is ex09. Next, lesson 10: text to states to classes.
