@@ -83,7 +83,8 @@ def date_pairs(count, generator, cut=list, locales=LOCALES, patterns=PATTERNS, y
     generator : torch generator, draws day, locale and pattern.
     cut : function from a text to its tokens, ``list`` or ``tokens``. The target is cut into letters.
     locales : names of locales, as the ``babel`` package has them.
-    patterns : "full", "long", "medium" or CLDR patterns. "short" would make 3/2/31 a day in two months.
+    patterns : "full", "long", "medium" or CLDR patterns. Not "short": 2/3/31 has no century, and
+        is one day in en_US and another in es.
     years : the first and the last year.
 
     Returns

@@ -75,7 +75,8 @@ def test_a_day_and_its_iso_form_are_the_same_day(rng):
 
 def test_no_written_date_means_two_days(rng):
     meaning = {}
-    for pair in date_pairs(4000, rng, years=(2020, 2022)):
+    rows = [pair for year in (1931, 2031) for pair in date_pairs(2500, rng, years=(year, year))]
+    for pair in rows:
         assert meaning.setdefault("".join(pair.source), pair.key) == pair.key
 
 
