@@ -29,6 +29,9 @@ from course_utils import (
     classifier_data,
     classifier_experiments,
     classifier_training,
+    language,
+    language_experiments,
+    ngrams,
     recall_experiments,
     seq2seq,
     seq2seq_experiments,
@@ -51,12 +54,15 @@ EXPERIMENTS = {
     "recall": Experiment(recall_experiments.recall_runs, recall_experiments.recall, (training,)),
     "clipping": Experiment(recall_experiments.clipping_runs, recall_experiments.recall, (training,)),
     "starts": Experiment(recall_experiments.start_runs, recall_experiments.recall, (training,)),
+    "confusions": Experiment(recall_experiments.confusion_runs, recall_experiments.confusions, (training,)),
     "classifier": Experiment(
         classifier_experiments.classifier_runs,
         classifier_experiments.classify_run,
         (batching, classifier, classifier_data, classifier_training),
     ),
-    "confusions": Experiment(recall_experiments.confusion_runs, recall_experiments.confusions, (training,)),
+    "language": Experiment(
+        language_experiments.language_runs, language_experiments.language, (language, ngrams)
+    ),
     "seq2seq": Experiment(
         seq2seq_experiments.seq2seq_runs, seq2seq_experiments.seq2seq_run, (seq2seq, seq2seq_experiments)
     ),

@@ -58,6 +58,7 @@ from course_utils.plots_horizon import (
     stack_paths,
     while_training,
 )
+from course_utils.plots_language import next_tokens, perplexity_by_epoch, perplexity_by_prefix
 from course_utils.plots_modes import eigenvalue_plane, over_time, phase_plane, stretched_circles, swings
 from course_utils.plots_rnn import (
     cost,
@@ -113,11 +114,14 @@ __all__ = [
     "memory",
     "moves",
     "next_state",
+    "next_tokens",
     "one_factor",
     "over_time",
     "over_updates",
     "padded",
     "panels",
+    "perplexity_by_epoch",
+    "perplexity_by_prefix",
     "phase_plane",
     "pole_plane",
     "poles_learned",

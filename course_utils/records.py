@@ -34,7 +34,7 @@ def record(name):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def runs(name, **wanted):
+def runs(name, /, **wanted):
     """The runs of a record that have these settings, e.g. ``runs("recall", cell="lstm", T=50)``."""
     return [run for run in record(name)["runs"] if all(run[key] == value for key, value in wanted.items())]
 

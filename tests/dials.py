@@ -14,14 +14,18 @@ from course_utils import (
     widgets_conditioning,
     widgets_gated,
     widgets_horizon,
+    widgets_language,
     widgets_modes,
     widgets_rnn,
     widgets_seq2seq,
     widgets_sequences,
 )
+from course_utils.bpe import encode_texts, train_bpe
 from course_utils.classifier import Classifier
 from course_utils.filters import one_pole
 from course_utils.gated import lstm_trace
+from course_utils.language import LanguageModel
+from course_utils.ngrams import count_followers
 from course_utils.seq2seq import Seq2Seq
 from course_utils.tokens import MARKS, Vocabulary
 
@@ -92,6 +96,34 @@ def random_trace(B=2, T=5, d=3, H=4):
 def trace_viewer(trace=None, sentences=SENTENCES, unit=1):
     """The viewer of lesson 09, on an untrained unit."""
     return widgets_gated.trace_viewer(trace or random_trace(), sentences, unit=unit)
+
+
+SUMMARIES = [
+    "return the sum of the rows and the product of the columns of a matrix",
+    "compute the product of the rows, or the sum of all columns of the matrix",
+    "a class for the sum of two or more products that are not computed yet",
+]
+
+
+def small_model():
+    """An encoder of a few pieces, and an untrained model of them that is not quite without a view."""
+    encoder = train_bpe(SUMMARIES, 60)
+    torch.manual_seed(5)
+    model = LanguageModel(encoder.get_vocab_size(), E=8, H=12)
+    torch.nn.init.normal_(model.output.weight)
+    return model, encoder
+
+
+def sampler(prompts=("Return the", "Compute"), **start):
+    """The sampler of lesson 11, on an untrained model."""
+    return widgets_language.sampler(*small_model(), list(prompts), **start)
+
+
+def prefix_dial(texts=SUMMARIES, **start):
+    """The cut prefix of lesson 11, on an untrained model and three texts."""
+    model, encoder = small_model()
+    tables = count_followers(encode_texts(encoder, SUMMARIES), order=4)
+    return widgets_language.prefix_dial(model, tables, encoder, list(texts), **start)
 
 
 CLASSES = ["torch", "sympy", "matplotlib", "sqlalchemy"]
@@ -168,6 +200,8 @@ DIALS = {
         widgets_conditioning.spectrum_dial,
         widgets_gated.gate_dial,
         trace_viewer,
+        sampler,
+        prefix_dial,
         reading_dial,
         pads_dial,
         translation_dial,

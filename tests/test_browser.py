@@ -166,6 +166,7 @@ def run_all(page):
         "08_conditioning",
         "09_gated",
         "10_classifier",
+        "11_language_model",
         "12_seq2seq",
     ],
 )

@@ -18,6 +18,8 @@ FIRST = {"unroll_player": {"move": 5}, "pole_walk": {"mu": 0.2}}
 
 # By place and end, the controls that change nothing on a walk: one layer has no growth; see also above.
 UNMOVED = {
+    # with one token left to draw a smaller nucleus cuts nothing, and all draws are one text
+    "sampler": {("start", "first"): ["mass"], ("middle", "first"): ["k", "mass", "draw"]},
     "reach_builder": {("middle", "first"): ["growth"]},
     "pole_walk": {("middle", "first"): ["guard"]},
     "unroll_player": {

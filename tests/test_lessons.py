@@ -113,6 +113,7 @@ def test_every_widget_that_is_shown_is_stored(lesson):
         "08_conditioning",
         "09_gated",
         "10_classifier",
+        "11_language_model",
         "12_seq2seq",
     ],
 )

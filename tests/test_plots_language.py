@@ -1,0 +1,82 @@
+"""The figures of lesson 11 are tested by what was drawn."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from course_utils import plots
+from course_utils.plots import GUIDE, MODELS
+
+RUNS = {"RNN": [300.0, 120.0, 90.0], "LSTM": [310.0, 110.0, 70.0], "LSTM, longer": [310.0, 110.0, 70.0, 65.0]}
+LEVELS = {"bigram": 69.0, "trigram": 49.0, "four-gram": 47.0}
+CUT = {"LSTM": [200.0, 120.0, 80.0, 70.0], "counts": [90.0, 60.0]}
+WORDS = ["▁return", "▁the", "▁sum"]
+EVERY_PLOT = [
+    lambda: plots.perplexity_by_epoch(RUNS, LEVELS),
+    lambda: plots.perplexity_by_prefix([1, 2, 4, 8], CUT),
+    lambda: plots.next_tokens(WORDS, {"as it is": [0.5, 0.3, 0.1], "top 1": [1.0, 0.0, 0.0]}),
+]
+
+
+def line(ax, label):
+    return next(line for line in ax.lines if line.get_label() == label)
+
+
+@pytest.mark.parametrize("plot", EVERY_PLOT)
+def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
+    assert plot().get_xlabel()
+    assert plot().get_ylabel()
+    assert plots.bundle(plot(), "See.") == plots.bundle(plot(), "See.")
+
+
+@pytest.mark.parametrize("plot", EVERY_PLOT)
+def test_every_text_holds_numbers_and_names_all_that_is_drawn(plot):
+    words = plots.bundle(plot(), "See.")[0]["text/plain"]
+    assert "greatest" in words
+    assert not re.search(r"\b(line|points|bars): ", words)
+
+
+def test_a_run_is_drawn_from_epoch_1_in_the_colour_of_its_kind():
+    ax = plots.perplexity_by_epoch(RUNS, LEVELS)
+    for label, row in RUNS.items():
+        np.testing.assert_array_equal(line(ax, label).get_xdata(), np.arange(1, len(row) + 1))
+        np.testing.assert_array_equal(line(ax, label).get_ydata(), row)
+        assert line(ax, label).get_color() == MODELS[label.partition(",")[0]][0]
+
+
+def test_two_runs_of_a_kind_differ_in_dash_and_marker():
+    ax = plots.perplexity_by_epoch(RUNS, LEVELS)
+    first, second = line(ax, "LSTM"), line(ax, "LSTM, longer")
+    assert first.get_linestyle() != second.get_linestyle()
+    assert first.get_markerfacecolor() != second.get_markerfacecolor()
+
+
+def test_models_that_count_are_levels_with_their_names_on_them():
+    ax = plots.perplexity_by_epoch(RUNS, LEVELS)
+    for label, level in LEVELS.items():
+        assert set(line(ax, label).get_ydata()) == {level}
+        assert line(ax, label).get_color() == GUIDE
+    assert set(LEVELS) <= {text.get_text() for text in ax.texts}
+
+
+def test_counts_end_where_their_order_does():
+    ax = plots.perplexity_by_prefix([1, 2, 4, 8], CUT)
+    assert line(ax, "counts").get_xdata().tolist() == [1, 2]
+    assert line(ax, "LSTM").get_ydata().tolist() == CUT["LSTM"]
+
+
+def test_each_rule_has_a_panel_with_its_probabilities_likeliest_on_top():
+    ax = plots.next_tokens(WORDS, {"as it is": [0.5, 0.3, 0.1], "top 1": [1.0, 0.0, 0.0]})
+    second = ax.figure.axes[1]
+    assert [bar.get_width() for bar in second.containers[0]] == [1, 0, 0]
+    assert second.get_title() == "top 1"
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+
+
+def test_names_of_levels_that_nearly_coincide_stand_apart():
+    ax = plots.perplexity_by_epoch(RUNS, LEVELS)
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_text() in LEVELS]
+    assert not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
