@@ -179,12 +179,6 @@ def class_one_step_late(ids, lengths, vectors, unit, out, least):
     return reference.classify(ids, lengths + 1, vectors, unit, out, least)
 
 
-@classify.wrong("Your pads get the vector 0 but still move the state; read each row at its own length.")
-def pads_as_zeros(ids, lengths, vectors, unit, out, least):
-    without = torch.cat([0 * vectors[:1], vectors[1:]])
-    return class_of_the_last_column(ids, lengths, without, unit, out, least)
-
-
 @classify.wrong("Your scores come from the mean of the states; asked for is the state at the end of the row.")
 def mean_state_read(ids, lengths, vectors, unit, out, least):
     states = walk(ids, vectors, unit)[:, 1:]
@@ -228,13 +222,6 @@ def scores_for_probabilities(ids, lengths, vectors, unit, out, least):
     return answer(scores_of(ids, lengths, vectors, unit, out), least, lambda scores: scores)
 
 
-@classify.wrong("Your probabilities are their logarithms; use softmax, not log_softmax.")
-def logarithms(ids, lengths, vectors, unit, out, least):
-    return answer(
-        scores_of(ids, lengths, vectors, unit, out), least, lambda scores: scores.log_softmax(dim=1)
-    )
-
-
 @classify.wrong("Your exponentials overflow for large scores; subtract each row's largest score first.")
 def exponentials_overflow(ids, lengths, vectors, unit, out, least):
     scores = scores_of(ids, lengths, vectors, unit, out).float()
@@ -271,8 +258,3 @@ def margin_to_the_smallest(scores, probabilities):
 @with_margins("Your margin is between scores; subtract probabilities.")
 def margin_of_scores(scores, probabilities):
     return -scores.topk(2, dim=1).values.diff(dim=1)[:, 0]
-
-
-@with_margins("Your margin is taken to the sum of all others; subtract the second largest alone.")
-def margin_to_all_others(scores, probabilities):
-    return 2 * probabilities.amax(dim=1) - 1

@@ -52,11 +52,6 @@ def argmax_over_the_rows(probabilities, margins, least):
     return probabilities.argmax(dim=0)
 
 
-@with_classes("Your class is that of the smallest probability; take the largest.")
-def smallest_named(probabilities, margins, least):
-    return torch.where(margins >= least, probabilities.argmin(dim=1), -1)
-
-
 def changed(ids, lengths, vectors, unit, out, least, **parts):
     """The reference with some of W_xh, W_hh, b, b_y multiplied."""
     factors = {"W_xh": 1, "W_hh": 1, "b": 1, "b_y": 1} | parts

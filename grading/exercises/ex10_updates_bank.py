@@ -133,21 +133,11 @@ def loss_summed(scores, labels):
     return len(labels) * cross_entropy(scores, labels)
 
 
-@loss("Your loss is a mean over rows and classes; divide by the rows alone.")
-def loss_averaged_over_classes(scores, labels):
-    return cross_entropy(scores, labels) / scores.shape[1]
-
-
 @loss("Your loss is a squared error between probabilities and classes; use the cross-entropy.")
 def squared_error(scores, labels):
     shares = softmax(scores)
     outer = 2 * (shares - one_hot(labels, scores.shape[1])) / len(labels)
     return shares * (outer - (shares * outer).sum(axis=1, keepdims=True))
-
-
-@loss("Your loss is a yes or no for each class by itself; the classes share one softmax.")
-def a_sigmoid_for_each_class(scores, labels):
-    return (1 / (1 + np.exp(-scores)) - one_hot(labels, scores.shape[1])) / len(labels)
 
 
 @train_classifier.wrong("Your scores are read in the last column, behind the pads; read each row at its end.")
