@@ -47,7 +47,7 @@ def classes_from_one(probabilities, margins, least):
     return torch.where(margins >= least, probabilities.argmax(dim=1) + 1, -1)
 
 
-@with_classes("Your argmax runs over the rows; the classes lie along dim 1.")
+@with_classes("Your class is an argmax over the rows; the classes lie along dim 1.")
 def argmax_over_the_rows(probabilities, margins, least):
     return probabilities.argmax(dim=0)
 

@@ -139,6 +139,9 @@ def _():
 @train_classifier.hidden
 def _(rng):
     yield everything_case(rng)
+    lengths = torch.from_numpy(rng.permutation([1, 2, 3, 2]))
+    rows = task(rng, lengths, K=2)
+    yield Case("a row by itself", *rows, batches_of(rng, 1, 3), 1, 1.0, HELD / 2, terms=ALL)
     weights, ids, lengths, labels = task(rng, uneven(rng), T=4, V=4, d=1, H=3)
     double = [weight.double() for weight in weights]
     batches = batches_of(rng, 2, 3, 1)
