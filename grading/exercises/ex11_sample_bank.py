@@ -1,0 +1,370 @@
+"""The fourth part of the bank of exercise 11: how the next token is drawn; for instructors only.
+
+canary: rnn-course-canary-5b1e9c
+"""
+
+import math
+
+import numpy as np
+import torch
+
+from course_utils.reference import ex11 as reference
+from grading.bank import Case
+from grading.exercises.ex11_numbers import EDGE, TERM, scattered
+from grading.exercises.ex11_perplexity_bank import bank
+
+# sample_next ----------------------------------------------------------------------------------------
+
+sample_next = bank.function(
+    "sample_next",
+    reference.sample_next,
+    terms={"temperature": "the temperature", "k": "the choice of the k likeliest", "mass": "the nucleus"},
+)
+
+ALL = ("temperature", "k", "mass")
+MARGIN = 0.004  # how far sums of shares stay from mass and from u: rounding decides nothing
+
+
+def settled(scores, u, temperature, k, mass):
+    """Whether no token is chosen, kept or left out by less than the margin, equal scores aside."""
+    if temperature == 0:
+        return True
+    kept = np.sort(scores.double().numpy())[:, ::-1][:, :k] / temperature
+    shares = np.exp(kept - kept.max(axis=1, keepdims=True))
+    sums = (shares / shares.sum(axis=1, keepdims=True)).cumsum(axis=1)[:, :-1]
+    drawn = sample_shares(scores, u, temperature, k, mass).cumsum(axis=1)
+    return np.abs(sums - mass).min(initial=1) > MARGIN and np.abs(drawn - u.numpy()[:, None]).min() > MARGIN
+
+
+def sample_shares(scores, u, temperature, k, mass):
+    return reference.sample_next(scores.double(), u.double(), temperature, k, mass)[1].numpy()
+
+
+def spread(rng, B, V):
+    """Scores (B, V) a quarter apart or more, in a row's own order, the likeliest never the first or last."""
+    rows = []
+    for _ in range(B):
+        row = 0.25 * np.arange(V) + rng.uniform(0, 0.1, size=V)
+        row = row[rng.permutation(V)]
+        place, inner = int(row.argmax()), int(rng.integers(1, V - 1))
+        row[[place, inner]] = row[[inner, place]]
+        rows.append(row - row.mean())
+    return torch.tensor(np.array(rows), dtype=torch.float32)
+
+
+def numbers(rng, B):
+    """One number for the draw of each row, low and high ones among them."""
+    low = np.linspace(0.05, 0.9, B) + rng.uniform(0, 0.08, size=B)
+    return torch.tensor(rng.permutation(low), dtype=torch.float64)
+
+
+def case(rng, title, temperature, k, mass, V=7, B=5, change=lambda scores: scores, **options):
+    """A case with margins; numbers are drawn until there are."""
+    while True:
+        scores, u = change(spread(rng, B, V)), numbers(rng, B)
+        if settled(scores, u, temperature, k, mass):
+            return Case(title, scores, u, temperature, k, mass, **options)
+
+
+def with_equal_ones(scores):
+    """Every row has its two best tokens, and its third and fourth, at one score."""
+    order = scores.argsort(dim=1, descending=True)
+    for row, places in zip(scores, order, strict=True):
+        row[places[1]] = row[places[0]]
+        row[places[3]] = row[places[2]]
+    return scores
+
+
+@sample_next.visible
+def _():
+    ln2 = math.log(2)
+    scores = torch.tensor([[0.0, 2 * ln2, ln2, 0.0]])
+    for u in (0.1, 0.6):
+        title = f"the example by hand, u = {u}"
+        yield Case(title, scores, torch.tensor([u], dtype=torch.float64), 0.5, 3, 0.9, terms=ALL)
+    rng = np.random.default_rng(21)
+    yield case(rng, "a temperature alone", 2.0, 6, 1.0, V=6, B=3, terms=("temperature",))
+    yield case(rng, "the three likeliest", 1.0, 3, 1.0, V=6, B=3, terms=("k",))
+    yield case(rng, "a nucleus alone", 1.0, 6, 0.6, V=6, B=3, terms=("mass",))
+    yield case(rng, "all three rules", 1.5, 4, 0.7, V=6, B=3, terms=ALL)
+    yield case(rng, "equal scores", 1.0, 3, 1.0, V=6, B=3, change=with_equal_ones)
+    yield case(rng, "temperature 0", 0, 6, 1.0, V=6, B=2)
+
+
+@sample_next.hidden
+def _(rng):
+    low, high = rng.uniform(0.4, 0.7), rng.uniform(1.6, 2.5)
+    yield case(rng, "a low temperature alone", low, 7, 1.0, terms=("temperature",), weight=TERM)
+    yield case(rng, "a high temperature alone", high, 7, 1.0, terms=("temperature",), weight=TERM)
+    yield case(rng, "top-k alone", 1.0, int(rng.integers(3, 6)), 1.0, terms=("k",), weight=TERM)
+    yield case(rng, "a nucleus alone", 1.0, 7, rng.uniform(0.4, 0.6), terms=("mass",), weight=TERM)
+    yield case(rng, "all three rules", high, 5, rng.uniform(0.6, 0.75), terms=ALL)
+    yield case(rng, "all three rules, cool", low, 4, rng.uniform(0.75, 0.85), V=8, terms=ALL)
+    yield case(
+        rng, "float64, not contiguous", high, 4, 0.7, change=lambda s: scattered(s.double()), terms=ALL
+    )
+    yield case(rng, "equal scores", 1.0, 3, 1.0, change=with_equal_ones)
+    yield case(rng, "a small nucleus", low, 6, 0.05, terms=ALL)
+    yield case(rng, "temperature 0", 0, 5, 0.9, change=with_equal_ones, weight=EDGE)
+
+
+def ordered(scores, temperature=1.0, k=None):
+    """Places from the likeliest down, and their shares after temperature and top-k: both (B, k)."""
+    places = torch.sort(scores, dim=1, descending=True, stable=True).indices[:, :k]
+    best = scores.gather(1, places)
+    if temperature == 0:
+        return places[:, :1], torch.ones_like(best[:, :1])
+    return places, torch.softmax(best / temperature, dim=1)
+
+
+def in_nucleus(shares, mass):
+    """Shares in falling order, 0 behind the nucleus; not yet raised."""
+    return torch.where(shares.cumsum(dim=1) - shares < mass, shares, 0.0)
+
+
+def raised(shares):
+    return shares / shares.sum(dim=1, keepdim=True)
+
+
+def back(scores, places, shares):
+    """Shares at their tokens."""
+    return torch.zeros_like(scores).scatter(1, places, shares)
+
+
+def draw(shares, u):
+    """The first token up to which the shares hold more than u."""
+    return (shares.cumsum(dim=1) <= u[:, None]).sum(dim=1).clamp(max=shares.shape[1] - 1)
+
+
+def other_shares(advice):
+    """Register a wrong idea about the shares: ``idea(scores, temperature, k, mass)`` -> (B, V)."""
+
+    def register(idea):
+        def whole(scores, u, temperature, k, mass):
+            shares = idea(scores, temperature, k, mass)
+            return draw(shares, u), shares
+
+        whole.__name__ = idea.__name__
+        sample_next.wrong(advice)(whole)
+        return whole
+
+    return register
+
+
+@other_shares("Your temperature divides probabilities, which changes nothing; divide the scores.")
+def temperature_on_probabilities(scores, temperature, k, mass):
+    return reference.sample_next(scores, scores[:, 0], 1.0 if temperature else 0, k, mass)[1]
+
+
+@other_shares("Your scores are multiplied by the temperature; divide, so that a low one sharpens.")
+def temperature_multiplies(scores, temperature, k, mass):
+    return reference.sample_next(scores, scores[:, 0], 1 / temperature if temperature else 0, k, mass)[1]
+
+
+@other_shares("Your temperature comes after the cuts; divide the scores before anything is cut.")
+def temperature_last(scores, temperature, k, mass):
+    if temperature == 0:
+        return back(scores, *ordered(scores, 0))
+    places, shares = ordered(scores, 1.0, k)
+    kept = in_nucleus(shares, mass) ** (1 / temperature)
+    return back(scores, places, raised(kept))
+
+
+@other_shares("Your nucleus leaves out the token that crosses the mass; it is the last one that stays.")
+def crossing_token_left_out(scores, temperature, k, mass):
+    places, shares = ordered(scores, temperature, k)
+    inside = shares.cumsum(dim=1) <= mass + 1e-6
+    inside[:, 0] = True
+    return back(scores, places, raised(torch.where(inside, shares, 0.0)))
+
+
+@other_shares("Your nucleus comes before top-k; first the k likeliest, then the nucleus among them.")
+def nucleus_first(scores, temperature, k, mass):
+    places, shares = ordered(scores, temperature)
+    return back(scores, places[:, :k], raised(in_nucleus(shares, mass)[:, :k]))
+
+
+@other_shares("Your nucleus weighs what all tokens hold; the k that are left have to sum to 1 before.")
+def nucleus_of_the_whole_without_raising(scores, temperature, k, mass):
+    places, shares = ordered(scores, temperature)
+    shares = shares / (1.0 + 0.5 * (1 - shares[:, :k].sum(dim=1, keepdim=True)))
+    return back(scores, places[:, :k], raised(in_nucleus(shares[:, :k], mass)))
+
+
+@other_shares("Your shares do not sum to 1 after the cuts; raise those that are kept.")
+def not_raised(scores, temperature, k, mass):
+    places, shares = ordered(scores, temperature)
+    kept = raised(shares[:, :k])
+    return back(scores, places[:, :k], torch.where(in_nucleus(kept, mass) > 0, shares[:, :k], 0.0))
+
+
+@other_shares("Your kept shares go through a softmax again; divide them by their sum.")
+def softmax_again(scores, temperature, k, mass):
+    places, shares = ordered(scores, temperature, k)
+    kept = in_nucleus(shares, mass)
+    return back(scores, places, raised(torch.where(kept > 0, kept.exp(), 0.0)))
+
+
+@other_shares("Your tokens that are cut get probability again; 0 as a score is no 0 as a share.")
+def cut_scores_are_zero(scores, temperature, k, mass):
+    places, shares = ordered(scores, temperature, k)
+    kept = in_nucleus(shares, mass)
+    best = scores.gather(1, places) / (temperature or 1e-3)
+    return torch.softmax(back(scores, places, torch.where(kept > 0, best, 0.0)), dim=1)
+
+
+@other_shares(
+    "Your top-k keeps every token as good as the last of them; of equal ones the lower number stays."
+)
+def ties_all_kept(scores, temperature, k, mass):
+    if temperature == 0:
+        return raised((scores == scores.amax(dim=1, keepdim=True)).to(scores))
+    last = scores.sort(dim=1, descending=True).values[:, k - 1 : k]
+    places, shares = ordered(torch.where(scores >= last, scores, -torch.inf), temperature)
+    return back(scores, places, raised(in_nucleus(shares, mass)))
+
+
+@other_shares("Your top-k keeps the higher number of equal tokens; keep the lower one.")
+def ties_to_the_higher(scores, temperature, k, mass):
+    return reference.sample_next(scores.flip(1), scores[:, 0], temperature, k, mass)[1].flip(1)
+
+
+@other_shares("Your top-k keeps one token too many; k are kept.")
+def one_more_than_k(scores, temperature, k, mass):
+    return reference.sample_next(scores, scores[:, 0], temperature, k + 1, mass)[1]
+
+
+@other_shares("Your k is never used; only the k likeliest tokens may be drawn.")
+def k_ignored(scores, temperature, k, mass):
+    return reference.sample_next(scores, scores[:, 0], temperature, scores.shape[1], mass)[1]
+
+
+@other_shares("Your mass is never used; cut to the nucleus after top-k.")
+def mass_ignored(scores, temperature, k, mass):
+    return reference.sample_next(scores, scores[:, 0], temperature, k, 1.0)[1]
+
+
+@other_shares("Your nucleus keeps every token whose own share is above 1 - mass; add the shares up instead.")
+def nucleus_by_threshold(scores, temperature, k, mass):
+    places, shares = ordered(scores, temperature, k)
+    inside = shares > 1 - mass
+    inside[:, 0] = True
+    return back(scores, places, raised(torch.where(inside, shares, 0.0)))
+
+
+@other_shares("Your cuts follow the first row for the whole batch; each row has its own likeliest tokens.")
+def cuts_of_the_first_row(scores, temperature, k, mass):
+    first = reference.sample_next(scores, scores[:, 0], temperature, k, mass)[1][:1] > 0
+    return torch.softmax(torch.where(first, scores, -torch.inf) / (temperature or 1e-3), dim=1)
+
+
+def other_draws(advice):
+    """Register a wrong idea about the draw: ``idea(shares, u)`` -> tokens (B,)."""
+
+    def register(idea):
+        def whole(scores, u, temperature, k, mass):
+            shares = reference.sample_next(scores, u, temperature, k, mass)[1]
+            return idea(shares, u), shares
+
+        whole.__name__ = idea.__name__
+        sample_next.wrong(advice)(whole)
+        return whole
+
+    return register
+
+
+@other_draws("Your token is always the likeliest; u decides.")
+def always_the_likeliest(shares, u):
+    return shares.argmax(dim=1)
+
+
+@other_draws(
+    "Your shares are added up from the likeliest down; go through the tokens in the order of numbers."
+)
+def drawn_from_the_likeliest(shares, u):
+    places = torch.sort(shares, dim=1, descending=True, stable=True).indices
+    return places.gather(1, draw(shares.gather(1, places), u)[:, None])[:, 0]
+
+
+@other_draws("Your token is a place in the sorted row; translate it back into the number of the token.")
+def place_in_the_sorted_row(shares, u):
+    return draw(shares.sort(dim=1, descending=True).values, u)
+
+
+@other_draws("Your u is compared with the single shares; compare it with their sum up to a token.")
+def compared_with_single_shares(shares, u):
+    return (shares > u[:, None]).to(shares).argmax(dim=1)
+
+
+@other_draws("Your whole batch uses the first u; each row has its own.")
+def first_u_for_all(shares, u):
+    return draw(shares, u[:1].expand_as(u))
+
+
+@other_draws("Your token is the one before; take the first up to which the shares hold more than u.")
+def token_before(shares, u):
+    return (draw(shares, u) - 1).clamp(min=0)
+
+
+@other_draws("Your draw runs from the last token down; begin with token 0.")
+def from_the_last_token(shares, u):
+    return shares.shape[1] - 1 - draw(shares.flip(1), u)
+
+
+@sample_next.fault("temperature")
+def root_of_the_temperature(scores, u, temperature, k, mass):
+    return reference.sample_next(scores, u, temperature**0.5, k, mass)
+
+
+@sample_next.fault("k")
+def one_less_than_k(scores, u, temperature, k, mass):
+    return reference.sample_next(scores, u, temperature, k if k == scores.shape[1] else k - 1, mass)
+
+
+@sample_next.fault("mass")
+def half_of_the_mass(scores, u, temperature, k, mass):
+    return reference.sample_next(scores, u, temperature, k, mass if mass == 1 else mass / 2)
+
+
+@sample_next.variant
+def row_by_row_in_numpy(scores, u, temperature, k, mass):
+    scores, tokens, shares = scores.numpy(), [], np.zeros(scores.shape)
+    for n, row in enumerate(scores):
+        places = np.argsort(-row, kind="stable")[:k]
+        if temperature == 0:
+            places = places[:1]
+        kept = np.exp((row[places] - row.max()) / (temperature or 1))
+        kept /= kept.sum()
+        count = int((np.cumsum(kept) - kept < mass).sum())
+        shares[n, places[:count]] = kept[:count] / kept[:count].sum()
+        tokens.append(int(np.searchsorted(np.cumsum(shares[n]), float(u[n]), side="right")))
+    return tokens, shares
+
+
+@sample_next.variant
+def with_the_lessons_functions(scores, u, temperature, k, mass):
+    from course_utils.sampling import nucleus, tempered, top_k
+
+    if temperature == 0:
+        shares = torch.nn.functional.one_hot(scores.argmax(dim=1), scores.shape[1]).double()
+        return shares.argmax(dim=1), shares
+    shares = torch.stack([nucleus(top_k(tempered(row, temperature), k), mass) for row in scores])
+    tokens = [next(v for v in range(len(row)) if row[: v + 1].sum() > one) for row, one in zip(shares, u)]
+    return torch.tensor(tokens), shares
+
+
+@sample_next.variant
+def cut_scores_are_minus_infinity(scores, u, temperature, k, mass):
+    shares = []
+    for row in scores.double():
+        places = sorted(range(len(row)), key=lambda v: (-row[v].item(), v))
+        cut = row.clone() if temperature == 0 else row / temperature
+        cut[places[1 if temperature == 0 else k :]] = -math.inf
+        p, held = torch.softmax(cut, dim=0), 0.0
+        for v in places:
+            if held >= mass:
+                cut[v] = -math.inf
+            held += p[v].item()
+        shares.append(torch.softmax(cut, dim=0))
+    shares = torch.stack(shares)
+    return torch.searchsorted(shares.cumsum(dim=1), u[:, None].double(), right=True)[:, 0], shares
