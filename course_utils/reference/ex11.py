@@ -40,7 +40,7 @@ def perplexity(losses, tokens, words, base):
 
 
 def sample_next(scores, u, temperature, k, mass):
-    """Tokens (B,) drawn by the numbers u, and the shares (B, V): temperature, top-k, nucleus, in this order."""
+    """Tokens (B,) drawn by the numbers u, and the shares (B, V) after temperature, top-k and nucleus."""
     order = torch.sort(scores, dim=1, descending=True, stable=True).indices[:, :k]
     best = scores.gather(1, order)  # (B, k)
     if temperature == 0:
@@ -55,7 +55,7 @@ def sample_next(scores, u, temperature, k, mass):
 
 
 def train_epoch(groups, T, weights, rate, limit, rows=None):
-    """One pass in windows of T steps: the new weights and the mean loss; or, given rows, what follows them."""
+    """One pass in windows of T steps: the new weights and the mean loss; given rows, what follows them."""
 
     def read(inputs, h):
         E, W_xh, W_hh, b, W_hy, b_y = weights

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Exercise 11: Language model
 #
-# Twenty points, about 80 minutes, after lesson 11. The lesson left to PyTorch and to the library what stands
-# between documents and a trained model. Here you write it: batches in which every target is a true one, the
-# loss with its gradient, a perplexity that compares models with different pieces, the draw of the next
-# token, and an epoch in windows.
+# Twenty points, about 80 minutes, after lesson 11. The lesson left to PyTorch and to the library what
+# stands between documents and a trained model. Here you write it: batches in which every target is a true
+# one, the loss with its gradient, a perplexity that compares models with different pieces, the draw of the
+# next token, and an epoch in windows.
 #
 # | question | points |
 # |---|---|
@@ -19,8 +19,8 @@
 # %% [markdown]
 # ## How to work
 #
-# - Write each answer in the cell that is prepared for it, in place of `raise NotImplementedError()`. You may
-#   add cells.
+# - Write each answer in the cell that is prepared for it, in place of `raise NotImplementedError()`. You
+#   may add cells.
 # - The cell below an answer runs the **visible checks**: a few open cases, with what was expected and what
 #   came back. Run it as often as you like.
 # - Grading runs your function again, on the visible cases and on fresh ones of the same kinds, with other
@@ -28,9 +28,8 @@
 #   Rounding in single precision (float32) is always accepted, and so are loops: only the values count.
 # - Inputs named tensors are torch tensors, batch first, in float32 or float64. Some are not contiguous in
 #   memory: there `reshape` works and `view` fails. Do not change an input in place; work on a clone.
-# - Autograd, `torch.nn` and `course_utils.sampling` may be used wherever they do what is asked. In a
-#   function that is graded, call only what is defined in its own cell, in another answer cell, or imported
-#   below.
+# - Autograd and all of `torch` may be used wherever they do what is asked. In a function that is graded,
+#   call only what is defined in its own cell, in another answer cell, or imported below.
 
 # %%
 import math
@@ -43,8 +42,8 @@ from course_utils.checks import check, check_answer
 # %% [markdown]
 # ## 1. True targets only (3 points)
 #
-# A batch of documents becomes questions: at each step a token is read, and the target is the token that comes
-# next. Write `make_lm_batch`.
+# A batch of documents becomes questions: at each step a token is read, and the target is the token that
+# comes next. Write `make_lm_batch`.
 #
 # - Each document gets the mark of begin in front and the mark of end behind. The mark of begin is never a
 #   target, and the mark of end is never read.
@@ -96,19 +95,19 @@ print("padded first:", whole[:, :-1], sep="\n")
 # %% [markdown]
 # ## 2. The loss, and what goes back (3 points)
 #
-# For scores $s$ of shape (B, T, V) the loss is the mean of $-\ln P(\text{target})$, with P the softmax of the
-# scores of a step, over the N targets that are no pads. Write `masked_cross_entropy`, which returns it
+# For scores $s$ of shape (B, T, V) the loss is the mean of $-\ln P(\text{target})$, with P the softmax of
+# the scores of a step, over the N targets that are no pads. Write `masked_cross_entropy`, which returns it
 # together with its gradient at the scores. For a target $y$ that counts this is
 #
 # $$\frac{\partial L}{\partial s_v} = \frac{1}{N}\bigl(P(v) - [v = y]\bigr),$$
 #
-# with $[v = y]$ 1 for the target and 0 for all other tokens; at a pad it is 0. Scores near 1000 or -1000 have
-# to work. A batch of pads alone has the loss 0 and the gradient 0.
+# with $[v = y]$ 1 for the target and 0 for all other tokens; at a pad it is 0. Scores near 1000 or -1000
+# have to work. A batch of pads alone has the loss 0 and the gradient 0.
 #
 # By hand, V = 2 and pads -1, two rows of two steps, with the scores (0, ln 3) at the first step of each and
-# the targets (1, 0) and (0, pad). In the first row P is (1/4, 3/4), then (1/2, 1/2); in the second (1/4, 3/4).
-# The loss is $(\ln\tfrac43 + \ln 2 + \ln 4)/3 = 0.789$, the gradient (1/4, -1/4)/3, then (-1/2, 1/2)/3; in the
-# second row (-3/4, 3/4)/3, then (0, 0).
+# the targets (1, 0) and (0, pad). In the first row P is (1/4, 3/4), then (1/2, 1/2); in the second (1/4,
+# 3/4). The loss is $(\ln\tfrac43 + \ln 2 + \ln 4)/3 = 0.789$, the gradient (1/4, -1/4)/3, then (-1/2,
+# 1/2)/3; in the second row (-3/4, 3/4)/3, then (0, 0).
 
 
 # %% answer="masked_cross_entropy"
@@ -149,8 +148,8 @@ print("sums over the tokens:", gradient.sum(dim=2).numpy().round(6).tolist())
 # ## 3. Perplexity a token, and a word (3 points)
 #
 # One model has short pieces and another long ones; a piece is a token of its own size in each. What can be
-# compared is the loss of the *same text*, shared out among its words. Write `perplexity`, which takes the mean
-# losses of several batches and returns both:
+# compared is the loss of the *same text*, shared out among its words. Write `perplexity`, which takes the
+# mean losses of several batches and returns both:
 #
 # $$\text{a token: } \exp\frac{\text{all nats}}{\text{all tokens}}, \qquad
 # \text{a word: } \exp\frac{\text{all nats}}{\text{all words}}$$
@@ -203,13 +202,13 @@ print(perplexity(torch.tensor([3.0, 3.6]), torch.tensor([400, 800]), torch.tenso
 # 3. of these keep the fewest likeliest that hold at least `mass`, and raise again.
 #
 # Of tokens with equal scores the one with the lower number counts as the likelier. Then draw: a number $u$
-# from 0 to 1 is given for each row, and the token is the first, *in the order of the numbers 0, 1, 2, ...*, up
-# to which the shares sum to more than $u$. So the draw can be checked. Return the tokens and the shares.
+# from 0 to 1 is given for each row, and the token is the first, *in the order of the numbers 0, 1, 2, ...*,
+# up to which the shares sum to more than $u$. So the draw can be checked. Return the tokens and the shares.
 #
-# By hand, scores (0, 2 ln 2, ln 2, 0), temperature 1/2, k = 3, mass 0.9. Divided: (0, 4 ln 2, 2 ln 2, 0), as
-# 1 : 16 : 4 : 1. The three likeliest are tokens 1, 2 and 0 (3 is equal to 0, and higher): 16/21, 4/21, 1/21.
-# Tokens 1 and 2 hold 0.952, and 1 alone 0.762, too little: both stay, with the shares 0.8 and 0.2. For u = 0.6
-# token 1 is drawn, for u = 0.85 token 2.
+# By hand, scores (0, 2 ln 2, ln 2, 0), temperature 1/2, k = 3, mass 0.9. Divided: (0, 4 ln 2, 2 ln 2, 0),
+# as 1 : 16 : 4 : 1. The three likeliest are tokens 1, 2 and 0 (3 is equal to 0, and higher): 16/21, 4/21,
+# 1/21. Tokens 1 and 2 hold 0.952, and 1 alone 0.762, too little: both stay, with the shares 0.8 and 0.2.
+# For u = 0.6 token 1 is drawn, for u = 0.85 token 2.
 
 
 # %% answer="sample_next"
@@ -249,26 +248,28 @@ for temperature in (0.5, 1.0, 2.0):
 # %% [markdown]
 # ## 5. An epoch in windows (4 points)
 #
-# Documents come in **groups**: (B, N) inputs and targets, padded with 0 behind, and no token is 0. A group is
-# read in windows of T steps, the last of which may be shorter; every window is one update. Write
-# `train_epoch` for a plain unit: $x_t$ is a row of E, $h_t = \tanh(W_{xh} x_t + W_{hh} h_{t-1} + b)$, and the
-# scores are $W_{hy} h_t + b_y$. For each window:
+# Documents come in **groups**: (B, N) inputs and targets, padded with 0 behind, and no token is 0. A group
+# is read in windows of T steps, the last of which may be shorter; every window is one update. Write
+# `train_epoch` for a plain unit: $x_t$ is a row of E, $h_t = \tanh(W_{xh} x_t + W_{hh} h_{t-1} + b)$, and
+# the scores are $W_{hy} h_t + b_y$. For each window:
 #
-# 1. the first window of a group begins at the state 0, any other one at the last state of the window before.
-#    That state is a number here: its history is cut, and it is not computed again with the new weights;
+# 1. the first window of a group begins at the state 0, any other one at the last state of the window
+#    before. That state is a number here: its history is cut, and it is not computed again with the new
+#    weights;
 # 2. the loss is the mean over the window's targets that are no pads (there is always one);
 # 3. the gradients of all six weights, taken as one vector, are shortened to `limit` where they are longer;
 # 4. each weight moves by -`rate` times its gradient.
 #
-# Return the six new weights and the **mean loss a target** of the epoch, each loss as it was when its window
-# was met. One more use: with `rows`, a tensor of inputs without pads, return in place of that the likeliest
-# next token after each row, by the trained weights, read from the state 0. Some checks train on a made-up
-# language this way and count how many of the next tokens are right.
+# Return the six new weights and the **mean loss a target** of the epoch, each loss as it was when its
+# window was met. One more use: with `rows`, a tensor of inputs without pads, return in place of that the
+# likeliest next token after each row, by the trained weights, read from the state 0. Some checks train on a
+# made-up language this way and count how many of the next tokens are right.
 #
-# By hand, V = 2, T = 1, rate and limit 1, all weights 0, one group of one row with the inputs (1, 1) and the
-# targets (1, 1). All states are 0, so only $b_y$ has a gradient. First window: P = (1/2, 1/2), the loss ln 2,
-# the gradient (1/2, -1/2) with the length 0.71, so $b_y$ becomes (-1/2, 1/2). Second: P(1) = $\sigma(1)$ =
-# 0.731, the loss 0.313, the gradient (0.269, -0.269), and $b_y$ = (-0.769, 0.769). Mean loss 0.503.
+# By hand, V = 2, T = 1, rate and limit 1, all weights 0, one group of one row with the inputs (1, 1) and
+# the targets (1, 1). All states are 0, so only $b_y$ has a gradient. First window: P = (1/2, 1/2), the loss
+# ln 2, the gradient (1/2, -1/2) with the length 0.71, so $b_y$ becomes (-1/2, 1/2). Second: P(1) =
+# $\sigma(1)$ = 0.731, the loss 0.313, the gradient (0.269, -0.269), and $b_y$ = (-0.769, 0.769). Mean loss
+# 0.503.
 
 
 # %% answer="train_epoch"
@@ -294,9 +295,9 @@ def train_epoch(groups, T, weights, rate, limit, rows=None):
 check(train_epoch)
 
 # %% [markdown]
-# Try it: rows that go round four letters, one step or two at a time, learned in 200 updates. What is the mean
-# loss of the first twenty groups, of the last twenty? What could it be at best, if the first target of a row
-# can only be guessed?
+# Try it: rows that go round four letters, one step or two at a time, learned in 200 updates. What is the
+# mean loss of the first twenty groups, of the last twenty? What could it be at best, if the first target of
+# a row can only be guessed?
 
 # %%
 torch.manual_seed(5)
@@ -323,8 +324,8 @@ check_answer("one_rare_token", one_rare_token)
 # %% [markdown]
 # ## 7. A cooler nucleus (1 point)
 #
-# You draw as in question 4, with k = 40 and a mass of 0.9, and lower the temperature from 1 to 0.5. How does
-# the number of tokens that can be drawn change, for scores of whatever values?
+# You draw as in question 4, with k = 40 and a mass of 0.9, and lower the temperature from 1 to 0.5. How
+# does the number of tokens that can be drawn change, for scores of whatever values?
 #
 # - **a** it falls or stays
 # - **b** it grows or stays
@@ -343,16 +344,16 @@ check_answer("cooler_nucleus", cooler_nucleus)
 # %% [markdown]
 # ## 8. Pieces or words? (2 points)
 #
-# A colleague trains two models on the same documents. A has 2000 pieces of words, 1.4 to a word. B has whole
-# words; those that came but once are replaced by `<unk>`, in the held-out text as well, where 8 % of the words
-# are `<unk>` and B gives each of these the probability 1/2 when it comes. Her report:
+# A colleague trains two models on the same documents. A has 2000 pieces of words, 1.4 to a word. B has
+# whole words; those that came but once are replaced by `<unk>`, in the held-out text as well, where 8 % of
+# the words are `<unk>` and B gives each of these the probability 1/2 when it comes. Her report:
 #
 # "I averaged the perplexities of the batches of held-out text, 50 for A and 90 for B. So pieces are better
 # than words, by 40."
 #
 # What is wrong with her comparison? What do the two numbers say when you bring them to one unit, what is
-# missing then, and how should she compare? Answer in the cell below in five to nine sentences, with numbers.
-# A person reads and marks this answer.
+# missing then, and how should she compare? Answer in the cell below in five to nine sentences, with
+# numbers. A person reads and marks this answer.
 
 # %% [markdown] written="pieces_or_words" points=2
 # 50 is a perplexity a piece, 90 one a word. A pays $\ln 50 = 3.91$ nats a piece, so $1.4 \cdot 3.91 = 5.48$
@@ -360,10 +361,10 @@ check_answer("cooler_nucleus", cooler_nucleus)
 #
 # But B has been asked for less. It never has to say *which* rare word came: for 8 % of the words it pays
 # $\ln 2 = 0.69$ nats. Of its $\ln 90 = 4.50$ nats a word the others carry $(4.50 - 0.08 \cdot 0.69)/0.92 =
-# 4.83$, a perplexity of 125. To be asked the same B would have to spell the unknown words as well. If a rare
-# word costs three pieces of 3.91 nats, that is $0.08 \cdot 11.7 = 0.94$ nats a word more, 5.44 in all, or 230:
-# then hardly a difference is left.
+# 4.83$, a perplexity of 125. To be asked the same B would have to spell the unknown words as well. If a
+# rare word costs three pieces of 3.91 nats, that is $0.08 \cdot 11.7 = 0.94$ nats a word more, 5.44 in all,
+# or 230: then hardly a difference is left.
 #
-# Besides, a mean of perplexities is too high, and it depends on the batches; it should be exp of all nats over
-# all tokens. So the report shows nothing yet. She should compare nats a word, or a letter, on the same text,
-# with each model paying for every word in full, or on those words alone that both can write.
+# Besides, a mean of perplexities is too high, and it depends on the batches; it should be exp of all nats
+# over all tokens. So the report shows nothing yet. She should compare nats a word, or a letter, on the same
+# text, with each model paying for every word in full, or on those words alone that both can write.

@@ -213,7 +213,7 @@ def sorted_by_length(rows, most, end, pad):
 
 @make_lm_batch.variant
 def plain_lists(documents, most, begin, end, pad):
-    rows = [([begin] + document + [end])[: most + 1] for document in documents]
+    rows = [[begin, *document, end][: most + 1] for document in documents]
     longest = max(map(len, rows)) - 1
     inputs = [row[:-1] + [pad] * (longest - len(row) + 1) for row in rows]
     targets = [row[1:] + [pad] * (longest - len(row) + 1) for row in rows]

@@ -186,7 +186,7 @@ def nothing_over_nothing(scores, targets, pad):
 
 
 def with_gradient(advice):
-    """Register a wrong idea about the gradient alone: ``idea(p, hot, real, count)``, real of shape (B, T, 1)."""
+    """Register a wrong idea about the gradient alone: ``idea(p, hot, real, count)``; real is (B, T, 1)."""
 
     def register(idea):
         def whole(scores, targets, pad):

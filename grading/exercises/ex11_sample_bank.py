@@ -33,7 +33,8 @@ def settled(scores, u, temperature, k, mass):
     shares = np.exp(kept - kept.max(axis=1, keepdims=True))
     sums = (shares / shares.sum(axis=1, keepdims=True)).cumsum(axis=1)[:, :-1]
     drawn = sample_shares(scores, u, temperature, k, mass).cumsum(axis=1)
-    return np.abs(sums - mass).min(initial=1) > MARGIN and np.abs(drawn - u.numpy()[:, None]).min() > MARGIN
+    cut = mass < 1 and np.abs(sums - mass).min(initial=1) <= MARGIN  # a mass of 1 keeps all that counts
+    return not cut and np.abs(drawn - u.numpy()[:, None]).min() > MARGIN
 
 
 def sample_shares(scores, u, temperature, k, mass):
@@ -41,10 +42,10 @@ def sample_shares(scores, u, temperature, k, mass):
 
 
 def spread(rng, B, V):
-    """Scores (B, V) a quarter apart or more, in a row's own order, the likeliest never the first or last."""
+    """Scores (B, V) about a half apart, in a row's own order, the likeliest never the first or last."""
     rows = []
     for _ in range(B):
-        row = 0.25 * np.arange(V) + rng.uniform(0, 0.1, size=V)
+        row = 0.5 * np.arange(V) + rng.uniform(0, 0.1, size=V)
         row = row[rng.permutation(V)]
         place, inner = int(row.argmax()), int(rng.integers(1, V - 1))
         row[[place, inner]] = row[[inner, place]]
@@ -342,15 +343,24 @@ def row_by_row_in_numpy(scores, u, temperature, k, mass):
 
 
 @sample_next.variant
-def with_the_lessons_functions(scores, u, temperature, k, mass):
-    from course_utils.sampling import nucleus, tempered, top_k
+def one_rule_after_the_other(scores, u, temperature, k, mass):
+    def only(shares, places):
+        kept = torch.zeros_like(shares)
+        kept[places] = shares[places]
+        return kept / kept.sum()
 
-    if temperature == 0:
-        shares = torch.nn.functional.one_hot(scores.argmax(dim=1), scores.shape[1]).double()
-        return shares.argmax(dim=1), shares
-    shares = torch.stack([nucleus(top_k(tempered(row, temperature), k), mass) for row in scores])
-    tokens = [next(v for v in range(len(row)) if row[: v + 1].sum() > one) for row, one in zip(shares, u)]
-    return torch.tensor(tokens), shares
+    tokens, rows = [], []
+    for row, number in zip(scores, u, strict=True):
+        places = torch.sort(row, descending=True, stable=True).indices
+        if temperature == 0:
+            shares = only(torch.ones_like(row), places[:1])
+        else:
+            shares = only(torch.softmax(row / temperature, dim=0), places[:k])
+            held = torch.cat([row.new_zeros(1), shares[places].cumsum(0)[:-1]])
+            shares = only(shares, places[held < mass])
+        rows.append(shares)
+        tokens.append(next(token for token in range(len(row)) if shares[: token + 1].sum() > number))
+    return torch.tensor(tokens), torch.stack(rows)
 
 
 @sample_next.variant
