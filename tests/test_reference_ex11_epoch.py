@@ -1,4 +1,4 @@
-"""The epoch of exercise 11: one window against PyTorch, windows, groups and pads; what the trained case asks."""
+"""The epoch of exercise 11 against PyTorch: windows, groups, pads; what the trained case asks."""
 
 import numpy as np
 import pytest

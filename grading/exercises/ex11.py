@@ -190,7 +190,7 @@ words = torch.tensor([1000])
 for name, loss, tokens in [("pieces", 3.4, 1300), ("letters", 1.0, 4800)]:
     a_token, a_word = perplexity(torch.tensor([loss]), torch.tensor([tokens]), words, math.e)
     print(f"{name}: {float(a_token):.1f} a token, {float(a_word):.1f} a word")
-print(perplexity(torch.tensor([3.0, 3.6]), torch.tensor([400, 800]), torch.tensor([300, 700]), math.e))
+print(perplexity(torch.tensor([2.95, 3.6]), torch.tensor([400, 900]), torch.tensor([300, 700]), math.e))
 
 # %% [markdown]
 # ## 4. The next token (3 points)

@@ -116,7 +116,7 @@ class ShiftedOnceMore(Loop):
         return super().noted(losses, np.maximum(counts, 1e-12))
 
 
-@wrong("Your scores go through a softmax before the cross-entropy, which takes one itself.")
+@wrong("Your scores go through a softmax before the loss of a window; cross_entropy takes one itself.")
 class SoftmaxFirst(Loop):
     def loss(self, scores, wanted, inputs):
         return mean_loss(torch.softmax(scores, dim=2), wanted)

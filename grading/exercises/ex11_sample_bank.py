@@ -99,13 +99,15 @@ def _(rng):
     yield case(rng, "a temperature alone", alone, 7, 1.0, terms=("temperature",), weight=TERM)
     yield case(rng, "top-k alone", 1.0, int(rng.integers(3, 6)), 1.0, terms=("k",), weight=TERM)
     yield case(rng, "a nucleus alone", 1.0, 7, rng.uniform(0.4, 0.6), terms=("mass",), weight=TERM)
-    yield case(rng, "all three rules", high, 5, rng.uniform(0.6, 0.75), terms=ALL)
+    # Here the nucleus has another size when the temperature comes later, or top-k comes after it.
+    warm, mass = rng.uniform(1.8, 2.2), rng.uniform(0.675, 0.71)
+    yield case(rng, "all three rules", warm, 4, mass, terms=ALL)
     mass = rng.uniform(0.75, 0.85)
     yield case(
         rng, "float64, not contiguous", low, 4, mass, change=lambda s: scattered(s.double()), terms=ALL
     )
     yield case(rng, "equal scores", 1.0, 3, 1.0, change=with_equal_ones)
-    yield case(rng, "a small nucleus", low, 6, 0.05, terms=ALL)
+    yield case(rng, "a small nucleus", low, 6, 0.05)
     yield case(rng, "temperature 0", 0, 5, 0.9, change=with_equal_ones, weight=EDGE)
 
 
@@ -179,17 +181,12 @@ def crossing_token_left_out(scores, temperature, k, mass):
     return back(scores, places, raised(torch.where(inside, shares, 0.0)))
 
 
-@other_shares("Your nucleus comes before top-k; first the k likeliest, then the nucleus among them.")
+@other_shares(
+    "Your nucleus is measured before top-k; raise the k likeliest to sum to 1, then cut among them."
+)
 def nucleus_first(scores, temperature, k, mass):
     places, shares = ordered(scores, temperature)
     return back(scores, places[:, :k], raised(in_nucleus(shares, mass)[:, :k]))
-
-
-@other_shares("Your nucleus weighs what all tokens hold; the k that are left have to sum to 1 before.")
-def nucleus_of_the_whole_without_raising(scores, temperature, k, mass):
-    places, shares = ordered(scores, temperature)
-    shares = shares / (1.0 + 0.5 * (1 - shares[:, :k].sum(dim=1, keepdim=True)))
-    return back(scores, places[:, :k], raised(in_nucleus(shares[:, :k], mass)))
 
 
 @other_shares("Your shares do not sum to 1 after the cuts; raise those that are kept.")
