@@ -22,6 +22,7 @@ sample_next = bank.function(
 )
 
 ALL = ("temperature", "k", "mass")
+CUT = ("temperature", "mass")  # where the nucleus leaves little to top-k
 MARGIN = 0.004  # how far sums of shares stay from mass and from u: rounding decides nothing
 
 
@@ -82,7 +83,7 @@ def _():
     scores = torch.tensor([[0.0, 2 * ln2, ln2, 0.0]])
     for u in (0.1, 0.6):
         title = f"the example by hand, u = {u}"
-        yield Case(title, scores, torch.tensor([u], dtype=torch.float64), 0.5, 3, 0.9, terms=ALL)
+        yield Case(title, scores, torch.tensor([u], dtype=torch.float64), 0.5, 3, 0.9, terms=CUT)
     rng = np.random.default_rng(21)
     yield case(rng, "a temperature alone", 2.0, 6, 1.0, V=6, B=3, terms=("temperature",))
     yield case(rng, "the three likeliest", 1.0, 3, 1.0, V=6, B=3, terms=("k",))
@@ -104,7 +105,7 @@ def _(rng):
     yield case(rng, "all three rules", warm, 4, mass, terms=ALL)
     mass = rng.uniform(0.75, 0.85)
     yield case(
-        rng, "float64, not contiguous", low, 4, mass, change=lambda s: scattered(s.double()), terms=ALL
+        rng, "float64, not contiguous", low, 4, mass, change=lambda s: scattered(s.double()), terms=CUT
     )
     yield case(rng, "equal scores", 1.0, 3, 1.0, change=with_equal_ones)
     yield case(rng, "a small nucleus", low, 6, 0.05)
