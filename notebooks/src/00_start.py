@@ -272,8 +272,7 @@ print(report(examine(), details=False))
 # ## The map
 #
 # One question a lesson, about fifteen hours in all. The last column says what the factor is called there.
-# **In this version lessons 00 to 09 exist**, with the exercises of lessons 01 to 06 and 08; the others are
-# planned.
+# From lesson 01 on each lesson has an exercise of the same number.
 #
 # | lesson | question | minutes | the factor there |
 # |---|---|---|---|

@@ -523,4 +523,4 @@ claim("classifier.comparison", holds)
 # inverse document frequency; Kim, 2014, for convolutions over sentences; Linzen, Dupoux and Goldberg, 2016,
 # for agreement with attractors; Student, 1908, and McNemar, 1947, for the intervals.
 #
-# Next, lesson 11: what the whole prefix buys.
+# The exercise is ex10. Next, lesson 11: what the whole prefix buys.
