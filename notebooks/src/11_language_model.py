@@ -383,13 +383,18 @@ claim("lm.beats_ngram_context", [(moved[1:] > 0).all().item(), *(value > 0.8 for
 # 0, as it never did in training, and does worse than the bigram. The figure shows what a *cut* costs; how
 # much a network could do that was trained on pairs it does not show.
 #
-# **Predict, then move.** Below, our small network and the four-gram read the last tokens of a document they
-# never saw. At how many tokens do the bars of the counts stop moving? What does the discount move, and when
+# **Predict, then move.** Below, our small network and the four-gram read the last tokens of a sentence, one
+# of ours. At how many tokens do the bars of the counts stop moving? What does the discount move, and when
 # is it without effect on the order of the words?
 
 # %% id="prefix-dial" tags=["nbval-ignore-output"]
-long_texts = [text for text in held_texts if 12 < len(encoder.encode(text).ids) < 18][:6]
-widgets_language.prefix_dial(model, tables, encoder, long_texts)
+ours = [
+    "Return the product of all numbers that stand on the diagonal of the matrix",
+    "Compute the sum of a series up to the given order of its terms",
+    "Return True if the two expressions are equal for all values of their symbols",
+    "A class for functions of one variable that are zero outside of an interval",
+]
+widgets_language.prefix_dial(model, tables, encoder, ours)
 
 # %% [markdown]
 # <details><summary>Answers</summary>
@@ -496,8 +501,8 @@ for name, texts in ways.items():
     )
 
 # %% id="dull-texts" tags=["nbval-ignore-output"]
-for name, texts in ways.items():
-    print(f"{name:8} {bpe.decode_text(encoder, texts[3])}")
+for name in ("drawn", "greedy", "beam 8"):  # what was written belongs to its library, and is not shown
+    print(f"{name:8} {bpe.decode_text(encoder, ways[name][3])}")
 
 # %% [markdown]
 # What people write is the *least* likely: 4 nats a token, twice those of greedy and beam. The likeliest
