@@ -152,7 +152,7 @@ check(decode_greedy)
 # row becomes?
 
 # %%
-torch.manual_seed(5)
+torch.manual_seed(127)
 decoder = torch.randn(5, 3), torch.randn(4, 3), torch.randn(4, 4), torch.randn(4), torch.randn(5, 4)
 words, log_p = decode_greedy(2 * torch.randn(4, 4), decoder, 3, 4, torch.tensor([8, 8, 8, 3]))
 for row, value in zip(words.tolist(), log_p.tolist(), strict=True):
@@ -331,7 +331,7 @@ check(beam_search)
 # the likeliest of all?
 
 # %%
-torch.manual_seed(8)
+torch.manual_seed(200)
 decoder = torch.randn(5, 3), torch.randn(4, 3), torch.randn(4, 4), torch.randn(4), torch.randn(5, 4)
 h = torch.randn(4)
 for power in (0.0, 1.0):

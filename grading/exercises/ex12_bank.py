@@ -15,7 +15,18 @@ from grading.bank import Case
 from grading.exercises import ex12_beam_bank as ideas
 from grading.exercises.ex12_beam_bank import bank, beam_search
 from grading.exercises.ex12_numbers import EDGE, double, drawn_until, scattered
-from grading.exercises.ex12_search import best, ended, from_table, is_clear, same, search, task, tells, tied
+from grading.exercises.ex12_search import (
+    best,
+    clear_answer,
+    ended,
+    from_table,
+    is_clear,
+    same,
+    search,
+    task,
+    tells,
+    tied,
+)
 
 # beam_search: cases and right answers ---------------------------------------------------------------
 
@@ -66,10 +77,8 @@ def none_ends(*arguments):
 
 
 def ends_at_once(*arguments):
-    if not is_clear(*arguments):
-        return False
-    words, _ = best(search(*arguments[:-1]), arguments[3], arguments[-1])
-    return len(words) == 0
+    right = clear_answer(*arguments)
+    return right is not None and len(right[0]) == 0
 
 
 @beam_search.visible
@@ -77,7 +86,7 @@ def _():
     # the next word, a row for each last word: 0 end, 1 a, 2 b, 3 begin
     table = np.array([[1.0, 0, 0, 0], [0.4, 0.3, 0.3, 0], [0.9, 0.1, 0, 0], [0, 0.6, 0.4, 0]])
     yield Case("the example by hand", torch.zeros(4), from_table(table), 3, 0, 2, 4, 0.0)
-    rng = np.random.default_rng(125)
+    rng = np.random.default_rng(152)
     for kind, power in zip(KINDS, (0.7, 0.7, 0.5, 1.5, 0.7, 1.2, 0.7), strict=True):
         yield Case(kind, *telling(rng, kind, 4, 1, 2, 2, 4, power))
     yield Case(

@@ -99,12 +99,17 @@ def best(found, end, power, key=normalised):
     return answer(max(finalists(found, end), key=lambda row: key(row, power)), end)
 
 
-def is_clear(h, decoder, begin, end, width, limit, power, but_the_first=False):
-    """Whether no choice hangs by a hair, the last one included; the first one may be a tie."""
+def clear_answer(h, decoder, begin, end, width, limit, power, but_the_first=False):
+    """The right answer; None when a choice hangs by a hair, the last one included. The first may be a tie."""
     found = search(h, decoder, begin, end, width, limit)
     order = sorted((normalised(row, power) for row in finalists(found, end)), reverse=True)
     last = order[0] - order[1] if len(order) > 1 else np.inf
-    return min([*found.clear[but_the_first:], last]) > CLEAR
+    return best(found, end, power) if min([*found.clear[but_the_first:], last]) > CLEAR else None
+
+
+def is_clear(*arguments):
+    """Whether no choice hangs by a hair."""
+    return clear_answer(*arguments) is not None
 
 
 def task(rng, V, E, H, width, limit, power):
@@ -129,10 +134,8 @@ def tells(*ideas, but_the_first=False):
     """A test of arguments: every choice is clear, and each of the wrong ideas gives another answer."""
 
     def holds(*arguments):
-        if not is_clear(*arguments, but_the_first):
-            return False
-        right = best(search(*arguments[:-1]), arguments[3], arguments[-1])
-        return not any(same(idea(*arguments), right) for idea in ideas)
+        right = clear_answer(*arguments, but_the_first)
+        return right is not None and not any(same(idea(*arguments), right) for idea in ideas)
 
     return holds
 
