@@ -113,7 +113,7 @@ def test_greedy_says_the_likeliest_word_of_torchs_network_at_each_step(generator
 @given(seeds, st.integers(1, 5))
 def test_a_row_does_not_depend_on_its_neighbours(generator, H):
     decoder, h = decoder_of(generator, 5, 2, H), normal(generator, 4, H)
-    limits, order = torch.tensor([5, 2, 5, 3]), torch.tensor([2, 0, 3, 1])
+    limits, order = torch.tensor([5, 2, 4, 3]), torch.tensor([1, 3, 0, 2])
     words, log_p = decode_greedy(h, decoder, 4, 0, limits)
     other_words, other_log_p = decode_greedy(h[order], decoder, 4, 0, limits[order])
     assert torch.equal(words[order], other_words)

@@ -46,14 +46,22 @@ def scattered(value):
     return value.transpose(0, -1).contiguous().transpose(0, -1) if isinstance(value, torch.Tensor) else value
 
 
+def drawn_at_once(rng, *shapes):
+    """Tensors as ``drawn`` gives them, of one draw: some cases are looked for among many."""
+    sizes = [math.prod(shape) for shape in shapes]
+    parts = drawn(rng, sum(sizes)).split(sizes)
+    return tuple(part.reshape(shape) for part, shape in zip(parts, shapes, strict=True))
+
+
 def unit(rng, V, E, H):
     """embedding (V, E), W_xh (H, E), W_hh (H, H) and b (H,)."""
-    return tuple(drawn(rng, *shape) for shape in [(V, E), (H, E), (H, H), (H,)])
+    return drawn_at_once(rng, (V, E), (H, E), (H, H), (H,))
 
 
 def decoder_of(rng, V, E, H):
     """The four of ``unit`` and W_hy (V, H)."""
-    return *unit(rng, V, E, H), 1.5 * drawn(rng, V, H)
+    *four, W_hy = drawn_at_once(rng, (V, E), (H, E), (H, H), (H,), (V, H))
+    return *four, 1.5 * W_hy
 
 
 def words(rng, V, *shape):
@@ -69,8 +77,8 @@ def ragged(rng, B, longest, least=1):
 
 def marks(rng, V):
     """The numbers of the begin and the end symbol, different and not 0."""
-    begin, end = rng.permutation(np.arange(1, V))[:2].tolist()
-    return begin, end
+    begin, end = rng.choice(V - 1, size=2, replace=False).tolist()
+    return begin + 1, end + 1
 
 
 def drawn_until(draw, holds):
