@@ -714,4 +714,5 @@ concept_check("12.attention", None)
 # et al., 2016, for the length in a beam; Bahdanau, Cho and Bengio, "Neural machine translation by jointly
 # learning to align and translate", 2015, for attention; Vaswani et al., "Attention is all you need", 2017.
 #
-# The exercise is ex12. This was the last lesson. Back to [lesson 00](00_start.ipynb): its first figure is the whole course.
+# The exercise is ex12. This was the last lesson. Back to [lesson 00](00_start.ipynb): its first figure is the
+# whole course.
