@@ -195,7 +195,7 @@ def teacher_forced_loss(h, target, lengths, decoder, begin, end):
 
     Returns
     -------
-    number, or tensor of one number.
+    number; a tensor without axes, as sum() gives it, counts as one.
     """
     ...
 
