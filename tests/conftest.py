@@ -1,6 +1,7 @@
 """What several test files share: the built exercise, its answers, and a graded file."""
 
 import copy
+import os
 
 import nbformat
 import pytest
@@ -9,6 +10,7 @@ from grading.exercise import released_notebook, source_notebook
 from grading.grade import grade_bytes
 from grading.rebuild import answer_name, is_answer
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: two workers with two threads each are slower
 SEED = 7
 BLOCK = 30  # hostile rows that one worker grades in one go
 
