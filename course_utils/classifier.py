@@ -1,6 +1,6 @@
 """Text to one vector to classes: classifiers that differ only in how the vectors of words become one.
 
-    ids (B, T) -> vectors (B, T, E) -> summary (B, S) -> scores (B, K)
+    ids (B, T) -> vectors (B, T, E) -> summary (B, H) -> scores (B, K)
 
 The first and the last arrow are the same for all; the summary in the middle is a mean, the largest answers of
 a convolution, or the last state of a recurrent unit. ``classifier_training`` trains them all by one loop.
@@ -12,8 +12,8 @@ from torch import nn
 from course_utils.batching import pad
 from course_utils.tokens import PAD
 
-E, S = 100, 128
-"""Numbers that stand for a word; numbers of a summary by convolution or recurrence."""
+E, H = 100, 128
+"""Numbers that stand for a word; size of a recurrent state, and channels of the convolution."""
 
 
 class MeanVector(nn.Module):
@@ -29,30 +29,30 @@ class MeanVector(nn.Module):
 class LargestAnswers(nn.Module):
     """A convolution over three words: of each channel the largest answer in the row, at least 0."""
 
-    size = S
+    size = H
 
     def __init__(self):
         super().__init__()
-        self.windows = nn.Conv1d(E, S, kernel_size=3, padding=1)
+        self.windows = nn.Conv1d(E, H, kernel_size=3, padding=1)
 
     def forward(self, x, lengths):
-        """Vectors (B, T, E) and lengths (B,) to (B, S)."""
-        answers = torch.relu(self.windows(x.mT)).mT  # (B, T, S); Conv1d wants time last
+        """Vectors (B, T, E) and lengths (B,) to (B, H)."""
+        answers = torch.relu(self.windows(x.mT)).mT  # (B, T, H); Conv1d wants time last
         return (answers * real_steps(answers, lengths)).amax(dim=1)
 
 
 class LastState(nn.Module):
     """The state of a recurrent unit after the last step of each row."""
 
-    size = S
+    size = H
 
     def __init__(self, unit):
         super().__init__()
-        self.unit = unit(E, S, batch_first=True)
+        self.unit = unit(E, H, batch_first=True)
 
     def forward(self, x, lengths):
-        """Vectors (B, T, E) and lengths (B,) to (B, S)."""
-        states, _ = self.unit(x)  # (B, T, S)
+        """Vectors (B, T, E) and lengths (B,) to (B, H)."""
+        states, _ = self.unit(x)  # (B, T, H)
         return states[torch.arange(len(x)), lengths - 1]
 
 

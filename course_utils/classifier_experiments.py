@@ -47,7 +47,7 @@ def classify_run(settings):
     return document_run(settings) if settings["task"] == "documents" else order_run(settings)
 
 
-def linear_model(together_words=1, seed=0):
+def linear_model(together_words=1, seed=0, words=None):
     """TF-IDF of words, or of words and pairs of neighbours, and a linear model (scikit-learn).
 
     A document is one number for each word: how often it comes, times ln of how rare it is, divided by the
@@ -57,8 +57,10 @@ def linear_model(together_words=1, seed=0):
     ----------
     together_words : int, 1 for words, 2 for words and pairs.
     seed : int, of the order in which the documents are looked at.
+    words : list of texts, the only words that count; all of the training documents when None.
     """
-    counts = TfidfVectorizer(tokenizer=tokens, token_pattern=None, ngram_range=(1, together_words))
+    how = {"ngram_range": (1, together_words), "vocabulary": words}
+    counts = TfidfVectorizer(tokenizer=tokens, token_pattern=None, **how)
     return make_pipeline(counts, LinearSVC(random_state=seed))
 
 

@@ -9,12 +9,14 @@ from course_utils.publishing import styled
 
 MARKS = "os^D"
 """Marks of groups, or of classes."""
+BESIDE = 0.09
+"""How far left of the mean the marks of the runs stand; models are 1 apart."""
 COLOURS = (STATE, "#D55E00", "#8FC1E3", "#555555")
 
 
 @styled
 def accuracies_by_model(scores, chance, least=None, ax=None):
-    """Every run of each model as a small mark, beside it the mean with its interval of 95 per cent.
+    """Every run of each model as a small hollow mark, beside it the mean with its interval of 95 per cent.
 
     Parameters
     ----------
@@ -35,12 +37,13 @@ def accuracies_by_model(scores, chance, least=None, ax=None):
         move = 0.22 * (turn - (len(scores) - 1) / 2)
         places = [names.index(name) + move for name in by_model]
         pairs = [(at, run) for at, runs in zip(places, by_model.values(), strict=True) for run in runs]
-        ax.scatter(*zip(*pairs, strict=True), s=9, alpha=0.5, linewidths=0, label=SILENT, **look)
+        across, up = np.array(pairs).T
+        ax.scatter(across - BESIDE, up, s=16, facecolors="none", linewidths=1.1, label=SILENT, **look)
         means = [mean_interval(runs) for runs in by_model.values()]
         ax.plot(places, [mean for mean, _, _ in means], linestyle="", markersize=6, label=group, **look)
         for at, (_, low, high) in zip(places, means, strict=True):
             ax.plot([at, at], [low, high], color=COLOURS[turn], linewidth=1.3, label=SILENT)
-    ax.axhline(chance, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=f"chance {chance:g}")
+    _mark_chance(ax, chance)
     ax.set_xticks(range(len(names)), labels=[name.replace(", ", ",\n") for name in names], fontsize=8)
     drawn = [value for group in scores.values() for runs in group.values() for value in _extent(runs)]
     bottom = 0.0 if least is None else min(least, min(drawn) - 0.02)
@@ -50,6 +53,11 @@ def accuracies_by_model(scores, chance, least=None, ax=None):
         ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     ax.set_label(f"accuracy against model; chance {chance:g}. {'; '.join(map(_in_words, scores.items()))}.")
     return ax
+
+
+def _mark_chance(ax, chance):
+    """A guide at the accuracy of guessing."""
+    ax.axhline(chance, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=f"chance {chance:g}")
 
 
 def _extent(runs):
@@ -90,13 +98,15 @@ def probabilities_by_word(rows, classes, words, ax=None):
 
 
 @styled
-def accuracy_behind_pads(pads, rows, labels, ax=None):
+def accuracy_behind_pads(pads, rows, labels, chance=None, least=None, ax=None):
     """Accuracy when rows are read after more and more pads, a curve a model.
 
     Parameters
     ----------
     pads : (N,) array. rows : list of (N,) arrays.
     labels : list of texts.
+    chance : float or None, marked with a guide where the axis reaches so low.
+    least : float or None, where the axis begins, or lower if a row is lower; 0 when None.
     ax : axes or None.
 
     Returns
@@ -105,7 +115,11 @@ def accuracy_behind_pads(pads, rows, labels, ax=None):
     """
     ax = ax or panels(1)[0]
     for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
-        ax.plot(pads, row, color=SHADES[place], linestyle=DASHES[place], label=label)
-    ax.set(xlabel="pads behind the row (steps)", ylabel="accuracy", ylim=(0, 1.02))
+        ax.plot(pads, row, color=SHADES[place], linestyle=DASHES[place], marker=MARKS[place], label=label)
+    bottom = 0.0 if least is None else min(least, np.min(rows) - 0.02)
+    if chance is not None and chance > bottom:
+        _mark_chance(ax, chance)
+    ax.set(xlabel="pads behind the row (steps)", ylabel="accuracy", ylim=(bottom, 1.02))
+    ax.grid(True, axis="y")
     ax.legend(loc="best")
     return ax

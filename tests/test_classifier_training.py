@@ -16,6 +16,7 @@ from course_utils.classifier_data import (
     order_task,
     shuffled,
 )
+from course_utils.classifier_experiments import linear_model
 from course_utils.classifier_training import (
     BATCHES,
     Labelled,
@@ -187,3 +188,12 @@ def test_texts_become_rows_in_their_order():
     vocabulary = Vocabulary([["not", "good"]])
     data = order_rows([["not", "good"], ["good", "not"]], [0, 1], vocabulary)
     assert data.rows[0] == data.rows[1][::-1]
+
+
+def test_a_linear_model_counts_only_the_words_it_is_given():
+    texts = ["draw axes", "draw lines", "solve roots", "solve it"]
+    every, two = (linear_model(words=words).fit(texts, [0, 0, 1, 1]) for words in (None, ["axes", "solve"]))
+    assert (every[-1].coef_.size, two[-1].coef_.size) == (6, 2)
+    assert two.predict(["axes", "solve"]).tolist() == [0, 1]
+    assert two.decision_function(["draw"]) == two.decision_function(["roots"])  # unseen, both
+    assert every.decision_function(["draw"]) < 0 < every.decision_function(["roots"])

@@ -58,6 +58,7 @@ def test_every_seed_is_drawn_above_its_model():
     across, up = ax.collections[0].get_offsets().T
     assert up.tolist() == [0.8, 0.82, 0.81, 0.7, 0.9, 0.8]
     assert across.round().tolist() == [0, 0, 0, 1, 1, 1]
+    assert all(across < np.repeat(line(ax, "own").get_xdata(), 3) - 0.05)  # beside the mean, not under it
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["bag", "GRU,\nshort"]
 
 
@@ -98,3 +99,16 @@ def test_accuracy_is_drawn_over_the_pads():
     ax = plots.accuracy_behind_pads([0, 5, 60], [[0.9, 0.8, 0.5]], ["GRU"])
     assert list(line(ax, "GRU").get_xdata()) == [0, 5, 60]
     assert list(line(ax, "GRU").get_ydata()) == [0.9, 0.8, 0.5]
+
+
+@pytest.mark.parametrize(("chance", "shown"), [(0.25, False), (0.7, True), (None, False)])
+def test_the_axis_of_pads_begins_where_asked_and_chance_is_drawn_if_it_is_reached(chance, shown):
+    ax = plots.accuracy_behind_pads([0, 5, 60], [[0.9, 0.8, 0.76]], ["GRU"], chance, least=0.65)
+    assert ax.get_ylim()[0] == 0.65
+    assert [drawn.get_label() for drawn in ax.lines] == ["GRU", "chance 0.7"][: 1 + shown]
+
+
+def test_the_axis_of_pads_begins_lower_where_a_row_is_lower():
+    ax = plots.accuracy_behind_pads([0, 5], [[0.9, 0.4]], ["RNN"], chance=0.5, least=0.65)
+    assert ax.get_ylim()[0] < 0.4
+    assert "chance 0.5" in [drawn.get_label() for drawn in ax.lines]
