@@ -102,7 +102,7 @@ for name, weights in zip(FOUR, linear[1].coef_, strict=True):
 
 # %% [markdown]
 # Fitted in less than a second, and one can read what it has learned: even that *sympy* speaks for torch,
-# since twelve of torch's training documents name it. Whatever comes next has to be compared with this.
+# since a dozen of torch's training documents name it. Whatever comes next has to be compared with this.
 #
 # ## From text to one vector
 #
@@ -118,8 +118,9 @@ for name, weights in zip(FOUR, linear[1].coef_, strict=True):
 # %% shows="course_utils.classifier.Classifier" id="the-classifier"
 
 # %% [markdown]
-# To try a change of your own: an edit of `LastState` here does nothing by itself, because `SUMMARIES` names
-# the library's class. `SUMMARIES["GRU"] = lambda: LastState(nn.GRU)` puts yours in its place.
+# To try a change of your own: an edit of `LastState` here does nothing by itself, because `SUMMARIES` holds
+# the library's class. `SUMMARIES["GRU"] = lambda: LastState(nn.GRU)` puts yours in its place, for
+# `Classifier` and for the `fit` below.
 
 # %% id="shapes"
 vocabulary = vocabulary_of(parts.train)
@@ -217,12 +218,12 @@ accuracy = {name: run["accuracy"] for name, run in own.items()}
 ax = plots.accuracies_by_model({"own length": accuracy}, chance=0.25, least=0.65)
 plots.show(ax, "Five seeds each, the mean and its interval of 95 per cent: which of them are apart?")
 first = np.median(own["TF-IDF"]["training"])
-print("model           accuracy, interval      parameters*   seconds**   TF-IDF = 1")
+print("model           accuracy, interval      parameters*   seconds**   times TF-IDF")
 for name, run in own.items():
     mean, low, high = mean_interval(run["accuracy"])
     time = np.median(run["training"])
     print(f"{name:15} {mean:.3f}, {low:.3f} to {high:.3f}", end=" ")
-    print(f"{run['parameters']:>13} {time:>11.2f} {time / first:>12.0f}")
+    print(f"{run['parameters']:>13} {time:>11.2f} {time / first:>14.0f}")
 print("* beside the vectors  ** of one training, the median of five, one thread of one machine")
 
 # %% [markdown]
@@ -232,8 +233,8 @@ print("* beside the vectors  ** of one training, the median of five, one thread 
 # convolution cannot be told apart; the RNN is behind them all. Pairs of neighbouring words bring the linear
 # model half a hundredth, for seven times the weights.
 #
-# One advantage is not fair: the linear model sees 8,157 words, all that come in the training documents, the
-# networks only the 4,591 that come twice. **Predict** what it has left with those alone.
+# In one thing this was not fair: the linear model has all 8,157 words of the training documents, the networks
+# only the 4,591 that come at least twice. **Predict** its accuracy with those alone.
 
 # %% id="same-words" tags=["nbval-ignore-output"]
 fewer = linear_model(words=vocabulary.words[2:])  # without pad and unknown
@@ -446,12 +447,12 @@ for together in ("by length", "mixed"):
 # Read from left to right. *By length* the mistake costs GRU and LSTM a hundredth or less and the RNN two or
 # three: most batches have few pads or none, and the test says that all is nearly well. *Mixed*, the same
 # weights lose four hundredths (the GRU that was trained with the mistake) to nineteen (the RNN), against the
-# reading at their own length. **Sorting by length
-# does not mend the mistake, it hides it** until somebody sends documents in another order, or one alone
-# beside a long one. The bag loses one or two hundredths (its mean shrinks against the biases of the scores),
-# the convolution less than one (an answer to pads is only one more candidate for the largest).
+# reading at their own length. **Sorting by length does not mend the mistake, it hides it** until somebody
+# sends documents in another order, or one alone beside a long one. The bag loses one or two hundredths (its
+# mean shrinks against the biases of the scores), the convolution less than one (an answer to pads is only one
+# more candidate for the largest).
 #
-# Three seeds have $t = 4.3$: an interval such as 0.560 +- 0.395 says almost nothing, except that the three
+# For three seeds $t$ is 4.3: an interval such as 0.560 +- 0.395 says almost nothing, except that the three
 # runs differ much.
 #
 # The last two rows show what it is to *learn* with the mistake among many pads: the RNN stays at chance, as
