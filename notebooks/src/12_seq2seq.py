@@ -106,12 +106,7 @@ source, lengths = torch.randint(4, 40, (5, 9), generator=rng), torch.tensor([9, 
 h = final_state(fresh, source, lengths)
 said = free_run(fresh, h, longest=50)
 print("words until the loop was broken off:", said.shape[1], "; end symbols said:", int((said == END).sum()))
-print(
-    "different rows said:",
-    len(said.unique(dim=0)),
-    "; words from the fourth on:",
-    said[:, 3:].unique().tolist(),
-)
+print(f"{len(said.unique(dim=0))} different rows; from the fourth word on only {said[:, 3:].unique().tolist()}")
 more = torch.cat([source, torch.zeros(5, 3, dtype=torch.int64)], dim=1)  # three more pads
 assert torch.equal(final_state(fresh, more, lengths), h)
 alone = final_state(fresh, source[1:2, :4], lengths[1:2])
@@ -238,8 +233,8 @@ widgets_seq2seq.translation_dial(wide, read, french, number=4281)
 # Mostly near the end: at the last digit, where the second best is a neighbouring digit. What has been read
 # last and is to be said last has to survive all that is said before.
 #
-# 0 becomes *sept* and 80 *quatre-vingt-sept*, both with less than one half; 81 is right, with 0.7. So short
-# a row is seldom in training, and `zero` came six times in the 38,400 rows drawn.
+# 0 becomes *sept* (0.05) and 80 *quatre-vingt-sept* (0.40); 81 is right (0.72). So short a row is seldom in
+# training: `zero` came six times in the 38,400 rows drawn.
 #
 # </details>
 #
@@ -681,9 +676,9 @@ print(f"phoneme error rate {run['sound_errors']:.2f}")
 #
 # ## Looking back
 #
-# The encoder had a state $h_k$ after *every* word; we threw all but the last away. **Attention** keeps them. At
-# each step the decoder compares its own state $h'_t$ with all of them, turns the comparison into shares that
-# sum to 1, and gets the weighted sum:
+# The encoder had a state $h_k$ after *every* word; we threw all but the last away. **Attention** keeps them.
+# At each step the decoder compares its own state $h'_t$ with all of them, turns the comparison into shares
+# that sum to 1, and gets the weighted sum:
 #
 # $$a_k = \operatorname{softmax}_k\,\bigl(h'_t \cdot h_k\bigr), \qquad \text{context}_t = \sum_k a_k\, h_k$$
 
