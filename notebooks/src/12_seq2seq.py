@@ -106,7 +106,7 @@ source, lengths = torch.randint(4, 40, (5, 9), generator=rng), torch.tensor([9, 
 h = final_state(fresh, source, lengths)
 said = free_run(fresh, h, longest=50)
 print("words until the loop was broken off:", said.shape[1], "; end symbols said:", int((said == END).sum()))
-print(f"{len(said.unique(dim=0))} different rows; from the fourth word on only {said[:, 3:].unique().tolist()}")
+print("rows that differ:", len(said.unique(dim=0)), "; from word 4 on:", said[:, 3:].unique().tolist())
 more = torch.cat([source, torch.zeros(5, 3, dtype=torch.int64)], dim=1)  # three more pads
 assert torch.equal(final_state(fresh, more, lengths), h)
 alone = final_state(fresh, source[1:2, :4], lengths[1:2])
@@ -171,7 +171,7 @@ assert right.double().mean() > 0.95
 #
 # </details>
 #
-# Who says how long an answer is? Sources and answers, counted in words:
+# How long are the answers? Counted in words, the end symbol left out:
 
 # %% id="answer-lengths" tags=["nbval-ignore-output"]
 state = final_state(wide, test_rows.source, test_rows.lengths)
@@ -468,8 +468,8 @@ for name, model in [("H = 128", wide), ("H = 32", narrow)]:
 # <details><summary>What we saw</summary>
 #
 # A beam of two gains next to nothing where the network is good and some rows where it is not; eight
-# beginnings gain no more. Dividing by the length does *not* help: it favours long answers, and here more are
-# too long even without it. It is a knob to set on held-out data, and no law.
+# beginnings gain no more. Dividing by the length does *not* help: it favours long answers, and
+# those of H = 32 are too long already. It is a knob to set on held-out data, and no law.
 #
 # </details>
 #
@@ -592,9 +592,9 @@ widgets_seq2seq.state_dial(wide, read, french, number=4281)
 # <details><summary>What we saw</summary>
 #
 # A smaller state is not a softer answer but another one: a real number, in good French, first wrong in
-# the last words (half of 4281 is 4184); near 0 it is the dream from above. The network reads the state by its
-# size, too: at 1.5 times most answers are wrong. 4281 stays itself on three levels and more; on two it is
-# 4244.
+# the last words (at half its size 4281 becomes 4184); near 0 it is the dream from above. The network reads
+# the state by its size, too: at 1.5 times most answers are wrong. 4281 stays itself on three levels and more;
+# on two it is 4244.
 #
 # </details>
 #
@@ -694,7 +694,7 @@ plots.show(
 # - **The bottleneck goes.** What is carried grows with the row: $S \cdot H$ numbers, not $H$.
 # - **The distance goes.** From any written word to any read word it is *one* step, not a product of
 #   factors. In the figure of the gradients both curves would be about flat, near the height of distance 1
-#   times the share.
+#   times the word's share.
 # - **The price** is a comparison of every written word with every read one: $S \cdot T$ of them, where the
 #   recurrence paid $S + T$ steps. And the state must be kept for all of the row.
 #
