@@ -29,7 +29,7 @@ def translation_scene(steps):
         blank = [" " * 12 + "\n" + " " * 12] * steps  # room below for the words, which move
         chances.set_xticks(range(1, steps + 1), labels=blank, rotation=60, fontsize=8)
         chances.set(ylabel="probability", xlim=(0.4, steps + 0.6), ylim=(0, 1.08))
-        chances.set_title("said, and the next best below it")
+        chances.set_xlabel("word said, and the next best below it")
         beam.set(xlim=(0, 1), ylim=(LINES + 0.5, 0.0), title="answers of the beam")
         beam.set_axis_off()
         look = {"linestyle": "none", "markersize": 7}
@@ -38,9 +38,9 @@ def translation_scene(steps):
             "next": chances.plot([], [], "s", color=GUIDE, markerfacecolor="none", label="next best", **look)[
                 0
             ],
-            "question": chances.text(0.02, 0.62, "", transform=chances.transAxes, color=INPUT, fontsize=8),
+            "question": chances.set_title(" ", loc="left", color=INPUT, fontsize=8, pad=24),
         }
-        chances.legend(loc="center left", bbox_to_anchor=(0, 0.42))
+        chances.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0)
         for t in range(1, steps + 1):
             for name, colour, move in (("word", OUTPUT, 0), ("other", GUIDE, 11)):
                 moving[name, t] = chances.annotate(

@@ -44,10 +44,16 @@ def test_the_longest_trained_is_marked():
 
 
 def test_each_word_has_its_probability_and_that_of_the_second():
-    said, second = EVERY_PLOT[0]().containers
-    assert [bar.get_height() for bar in said] == [0.9, 0.8]
-    assert [bar.get_height() for bar in second] == [0.05, 0.1]
-    assert [tick.get_text() for tick in EVERY_PLOT[0]().get_xticklabels()] == ["un\n(deux)", "<eos>\n(et)"]
+    said, second = EVERY_PLOT[0]().lines
+    assert list(said.get_ydata()) == [0.9, 0.8]
+    assert list(second.get_ydata()) == [0.05, 0.1]
+    assert [tick.get_text() for tick in EVERY_PLOT[0]().get_xticklabels()] == ["un (deux)", "<eos> (et)"]
+
+
+def test_a_next_best_of_a_thousandth_stands_inside_the_axis():
+    ax = plots.answer(["un", "<eos>"], [0.99, 1.0], ["deux", "et"], [0.001, 1e-6])
+    assert ax.get_yscale() == "log"
+    assert ax.get_ylim()[0] < 1e-6
 
 
 def test_the_two_ways_to_feed_stand_beside_each_other():
@@ -57,7 +63,19 @@ def test_the_two_ways_to_feed_stand_beside_each_other():
     assert (own.get_offsets()[:, 0] > right.get_offsets()[:, 0]).all()
 
 
-def test_the_picture_of_attention_says_its_shares():
-    words = plots.bundle(plots.attention(["a", "b"], "c", [0.25, 0.75]), "See.")[0]["text/plain"]
+def test_the_picture_of_attention_says_its_shares_and_its_step():
+    ax = plots.attention(["a", "b"], "c", [0.25, 0.75], turn=3)
+    words = plots.bundle(ax, "See.")[0]["text/plain"]
     assert "a 0.25, b 0.75" in words
-    assert "says c" in words
+    assert "step 3, which says c" in words
+    assert "$h'_3$" in [text.get_text() for text in ax.texts]
+
+
+def test_a_size_looks_the_same_in_two_panels():
+    def look(line):
+        return line.get_color(), line.get_marker(), line.get_linestyle()
+
+    left = plots.by_length([1, 2, 3], SHARES, ["H = 16", "H = 32"], "symbols")
+    right = plots.by_length([1, 2, 3], SHARES, ["H = 32", "H = 64"], "words", looks=[1, 2])
+    assert look(left.lines[1]) == look(right.lines[0])
+    assert look(left.lines[0]) != look(right.lines[0])
