@@ -38,12 +38,12 @@ lab: $(READY)    ## open JupyterLab on lesson 00
 		--LabApp.default_url=/lab/tree/notebooks/00_start.ipynb
 
 test: $(READY)   ## every test: library, grader, lessons, browser
-	$(PYTEST) tests -m "not browser" -n 2 --dist loadgroup
+	$(PYTEST) tests -m "not browser" -n 3
 	$(NBVAL) notebooks
 	$(PYTEST) tests -m browser
 
 quick: $(READY)  ## the tests that take less than ten seconds each, without browser and lessons
-	$(PYTEST) tests -m "not browser and not slow" -n 2 --dist loadgroup
+	$(PYTEST) tests -m "not browser and not slow" -n 3
 
 lessons: $(READY) ## run every lesson and compare its numbers
 	$(NBVAL) notebooks

@@ -2,9 +2,11 @@
 
 import copy
 import os
+import re
 
 import nbformat
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from grading.exercise import released_notebook, source_notebook
 from grading.grade import grade_bytes
@@ -12,21 +14,26 @@ from grading.rebuild import answer_name, is_answer
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: two workers with two threads each are slower
 SEED = 7
-BLOCK = 30  # hostile rows that one worker grades in one go
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the marks in the same hook
-def pytest_collection_modifyitems(items):
-    """Which tests a worker runs in one go: those of a file, of an exercise, of a block of hostile rows.
+class InGroups(LoadScopeScheduling):
+    """Which tests a worker runs in one go: those of a file, of an exercise, of a hostile row.
 
-    They share what they compute first; smaller groups leave no worker idle at the end.
+    They share what they compute first. (The marks of ``--dist loadgroup`` do nothing under pytest 9.2.)
     """
-    for item in items:
-        indices, params = (
-            getattr(getattr(item, "callspec", None), part, {}) for part in ("indices", "params")
-        )
-        part = indices["graded"] // BLOCK if "graded" in indices else params.get("exercise", "")
-        item.add_marker(pytest.mark.xdist_group(f"{item.path.stem}-{part}"))
+
+    def _split_scope(self, nodeid):
+        file, _, test = nodeid.partition("::")
+        if file.endswith("test_exercises.py"):
+            return file + "".join(re.findall(r"\[(ex\d\d)", test))
+        if "/hostile/" in file:
+            return file + test[test.find("[") :]
+        return file
+
+
+@pytest.hookimpl(optionalhook=True)  # only there while pytest-xdist is
+def pytest_xdist_make_scheduler(config, log):
+    return InGroups(config, log)
 
 
 @pytest.fixture

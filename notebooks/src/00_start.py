@@ -271,7 +271,7 @@ print(report(examine(), details=False))
 # %% [markdown]
 # ## The map
 #
-# One question a lesson, about fifteen hours in all. The last column says what the factor is called there.
+# One question a lesson, about sixteen hours in all. The last column says what the factor is called there.
 # From lesson 01 on each lesson has an exercise of the same number.
 #
 # | lesson | question | minutes | the factor there |
@@ -286,9 +286,9 @@ print(report(examine(), details=False))
 # | 07 horizon | How far back can a loss see? | 85 | its mean size per step, $\gamma$ |
 # | 08 conditioning | Which repairs mend what? | 75 | a $\gamma$ brought close to 1 |
 # | 09 gated | Can the network set the pole itself? | 130 | the forget gate $f_t$ |
-# | 10 classifier | Is order worth a recurrence? | 60 | gates set by the words of a text |
-# | 11 language_model | What does the whole prefix buy? | 80 | how fast the prefix fades |
-# | 12 seq2seq | What fits through one vector? | 70 | all steps of a sentence in one state |
+# | 10 classifier | Is order worth a recurrence? | 70 | gates set by the words of a text |
+# | 11 language_model | What does the whole prefix buy? | 105 | how fast the prefix fades |
+# | 12 seq2seq | What fits through one vector? | 100 | all steps of a sentence in one state |
 
 # %% [markdown]
 # ## Check yourself
