@@ -25,6 +25,7 @@ from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
 from grading.grade import new_seed, unreadable
+from grading.late import keep_penalties_current, read_deadlines
 from grading.marks import marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
@@ -76,6 +77,7 @@ class Classroom:
     def release(self, exercise):
         """Run ``nbgrader generate_assignment``: the released notebook, and the exercise in the gradebook."""
         released_notebook(exercise)  # refuses an exercise that is unknown or not built
+        read_deadlines(self.folder)  # refuses a file that says nothing clear, before anything is graded
         self._nbgrader("generate_assignment", exercise, what=f"release {exercise}")
         return self.folder / "release" / exercise / f"{exercise}.ipynb"
 
@@ -204,6 +206,7 @@ class Classroom:
             raise UserError(f"no graded {exercise} of {student!r} in {self.name}; is the name right?")
         chosen = graded if student is None else {student: graded[student]}
         pages, failed = {}, []
+        keep_penalties_current(self)
         with self.gradebook() as gradebook, private():
             for name, path in chosen.items():
                 try:
@@ -227,6 +230,7 @@ class Classroom:
         """Write all marks of the gradebook as CSV."""
         if not (self.folder / "gradebook.db").exists():
             raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
+        keep_penalties_current(self)
         with self.gradebook() as gradebook:
             CsvExport(to=str(path)).export(gradebook)
 
