@@ -26,6 +26,7 @@ from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
 from grading.grade import new_seed, unreadable
 from grading.late import keep_penalties_current, read_deadlines
+from grading.lms import MARKUP
 from grading.marks import marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
@@ -33,7 +34,6 @@ from grading.results import FAILED, MARKED, failure
 from grading.worker import Worker
 
 COURSE = ROOT / "grading"
-MARKUP = re.compile(r"""[<>"&\\`\x00-\x1f]""")  # the formgrader's pages take a student's name as it is
 
 
 class Classroom:

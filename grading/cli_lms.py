@@ -22,6 +22,20 @@ def _tell(lines, style="yellow"):
 
 
 @app.command()
+def students(
+    file: Annotated[Path, typer.Argument(help="The class list as CSV.", show_default=False)],
+    out: Folder = CLASS,
+):
+    """Take a class list from Canvas, Moodle or a table of your own into the gradebook."""
+    from grading.classroom import Classroom
+    from grading.people import import_people
+
+    listed = import_people(Classroom(out), file)
+    print(f"{listed.added} students added, {listed.known} known before and brought up to date")
+    _tell(listed.told)
+
+
+@app.command()
 def late(exercise: Exercise, out: Folder = CLASS):
     """Set penalties for late work anew, as deadlines.toml of the class says; nothing is graded again."""
     from grading.classroom import Classroom

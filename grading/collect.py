@@ -1,6 +1,5 @@
 """Collecting the submissions of a class from an LMS: the newest attempt counts, the others are kept."""
 
-import csv
 import os
 import tarfile
 import zipfile
@@ -27,6 +26,8 @@ from grading.decoding import Unreadable
 from grading.errors import UserError
 from grading.files import private
 from grading.lms import Origin, clean, layout, origin
+from grading.people import names_in_gradebook, names_in_lms, read_people
+from grading.tables import read_table
 
 
 @dataclass
@@ -62,7 +63,8 @@ def collect(source, exercise, to, names_file=None):
     ----------
     source : a zip or tar, or the folder that was unpacked from one.
     to : the folder of submissions.
-    names_file : a CSV file with the columns ``lms`` (a name or number there) and ``student``.
+    names_file : a CSV file with the columns ``lms`` (a name or number there) and ``student``, or a class
+        list; without one, the list in the gradebook beside that folder counts, if there is one.
 
     Returns
     -------
@@ -73,7 +75,7 @@ def collect(source, exercise, to, names_file=None):
     UserError : when nothing can be collected at all.
     """
     load_bank(exercise)  # refuses an unknown exercise
-    known = _read_names(names_file) if names_file else {}
+    known = _read_names(names_file) if names_file else names_in_gradebook(Path(to).parent)
     result = Collected()
     files = _files(Path(source), exercise, result)
     with private():
@@ -172,19 +174,15 @@ def _time_in(stamp):
 
 
 def _read_names(path):
-    """The student for each name or number of the LMS: {lms: student}, in lower case."""
+    """The names that students have in the LMS: {lms: student}, in lower case; also from a class list."""
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error):
-        raise UserError(
-            f"{path} cannot be read; it has to be a CSV file with the columns lms,student"
-        ) from None
-    if not rows or not {"lms", "student"} <= set(rows[0]):
-        raise UserError(
-            f"{path} needs a first line with the columns lms,student, and a line for each student"
-        )
-    return {row["lms"].strip().casefold(): clean(row["student"] or "") for row in rows if row["lms"]}
+        table = read_table(path)
+        if table.find("lms") is None or table.find("student") is None:
+            return names_in_lms(read_people(path)[0])
+    except UserError as error:
+        raise UserError(f"{error} (--names takes a class list, or the columns lms,student)") from None
+    rows = [(table.get(row, "lms"), table.get(row, "student")) for row in table.rows]
+    return {lms.casefold(): clean(student) for lms, student in rows if lms}
 
 
 def _by_student(files, known, result):
@@ -194,7 +192,12 @@ def _by_student(files, known, result):
         people.setdefault((file.origin.name, file.origin.number), []).append(file)
     found, taken = {}, Counter(own[0].origin.student.casefold() for own in people.values())
     unknown = {}
+    called = Counter(name.casefold() for name, number in people if number.casefold() not in known)
     for (name, number), own in people.items():
+        if called[name.casefold()] > 1 and name.casefold() in known and number.casefold() not in known:
+            told = f"several people are called {name}; say with --names who {number} is"
+            result.aside += [f"{file.member.name}: {told}" for file in own]
+            continue
         made = own[0].origin.student
         student = next((known[k.casefold()] for k in (number, name, made) if k.casefold() in known), None)
         if student:

@@ -4,6 +4,7 @@ import functools
 import tempfile
 import uuid
 from pathlib import Path
+from unittest.mock import patch
 
 from nbgrader.api import Grade, Gradebook, Student, SubmittedAssignment, SubmittedNotebook
 
@@ -15,9 +16,13 @@ WORTH = 20.0
 
 @functools.cache
 def _empty(exercises):
-    """The bytes of a gradebook with these exercises, of one question each; nbgrader takes seconds for it."""
+    """The bytes of a gradebook with these exercises, of one question each.
+
+    For the version of its tables, which no test asks for, nbgrader would start a program of some seconds.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        with Gradebook(f"sqlite:///{folder}/gradebook.db", "rnn-course") as gradebook:
+        version = patch("nbgrader.api.get_alembic_version", return_value="tests")
+        with version, Gradebook(f"sqlite:///{folder}/gradebook.db", "rnn-course") as gradebook:
             for exercise in exercises:
                 gradebook.add_assignment(exercise)
                 gradebook.add_notebook(exercise, exercise)
@@ -39,6 +44,7 @@ def make_class(folder, marks, students=(), exercises=("ex02",), waiting=()):
     Classroom
     """
     classroom = Classroom(folder)
+    Path(folder).mkdir(exist_ok=True)
     Path(folder, "gradebook.db").write_bytes(_empty(tuple(exercises)))
     with classroom.gradebook() as gradebook:
         known = {student: {"id": student} for student in marks} | {one["id"]: one for one in students}
