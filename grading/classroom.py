@@ -19,13 +19,14 @@ from traitlets.config import Config
 
 from grading import ROOT
 from grading.bank import load_bank
+from grading.deadlines import read_deadlines
 from grading.errors import UserError
 from grading.exercise import released_notebook
 from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
 from grading.grade import new_seed, unreadable
-from grading.late import keep_penalties_current, read_deadlines
+from grading.late import keep_penalties_current
 from grading.lms import MARKUP
 from grading.marks import marks
 from grading.nbgrader_setup import configure

@@ -1,5 +1,6 @@
 """The commands between a class and its learning platform: late work, class list, feedback, marks."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 from rich.console import Console
 
 from grading import ROOT
+from grading.errors import UserError
 
 app = typer.Typer()
 errors = Console(stderr=True)
@@ -31,7 +33,7 @@ def students(
     from grading.people import import_people
 
     listed = import_people(Classroom(out), file)
-    print(f"{listed.added} students added, {listed.known} known before and brought up to date")
+    print(f"students added: {listed.added}; known before and brought up to date: {listed.known}")
     _tell(listed.told)
 
 
@@ -43,9 +45,11 @@ def late(exercise: Exercise, out: Folder = CLASS):
 
     update = recompute(Classroom(out), exercise)
     for change in update.changes:
-        print(f"{change.student}: {change.days} days late, {change.now:g} points off (was {change.before:g})")
-    due = f"due {update.due:%Y-%m-%d %H:%M} UTC, " if update.due else ""
-    print(f"{exercise}: {due}{update.late} of {update.total} late, {len(update.changes)} penalties changed")
+        print(
+            f"{change.student}: days late: {change.days}; points off: {change.now:g} (was {change.before:g})"
+        )
+    due = f"due {update.due:%Y-%m-%d %H:%M} UTC; " if update.due else ""
+    print(f"{exercise}: {due}late: {update.late} of {update.total}; penalties changed: {len(update.changes)}")
     _tell(update.told)
 
 
@@ -66,13 +70,43 @@ def feedback(
         print(f"waiting for a person's points: {', '.join(waiting)}")
 
 
+class Format(StrEnum):
+    """For whom marks are exported."""
+
+    csv = "csv"
+    canvas = "canvas"
+    moodle = "moodle"
+
+
 @app.command()
 def export(
     to: Annotated[Path, typer.Argument(help="The file to write.")] = Path("grades.csv"),
     out: Folder = CLASS,
+    format: Annotated[Format, typer.Option(help="csv holds everything that is known.")] = Format.csv,
+    into: Annotated[
+        Path | None, typer.Option(help="What Canvas or Moodle exported; marks are put into a copy of it.")
+    ] = None,
+    exercise: Annotated[str | None, typer.Option(help="Only this one; all by default.")] = None,
+    column: Annotated[str | None, typer.Option(help="Its column, e.g. 'Homework 2 (4711)'.")] = None,
+    scale: Annotated[bool, typer.Option("--scale", help="To the points that the platform gives.")] = False,
+    zero: Annotated[bool, typer.Option("--zero", help="Zero, not empty, for who handed in nothing.")] = False,
 ):
-    """Write all marks as CSV."""
+    """Write marks as CSV; exit 1 when someone's are not in it."""
+    from grading.canvas import canvas_marks
     from grading.classroom import Classroom
+    from grading.lms_export import Wishes, export_marks
+    from grading.moodle import moodle_marks
 
-    Classroom(out).export(to)
-    print(f"wrote {to}")
+    wishes = Wishes(exercise, column, scale, zero)
+    if format is Format.csv:
+        if into or wishes != Wishes():
+            raise UserError("--format csv holds all marks as they are; choose canvas or moodle for that")
+        Classroom(out).export(to)
+        print(f"wrote {to}")
+        return
+    fill = canvas_marks if format is Format.canvas else moodle_marks
+    result = export_marks(Classroom(out), to, fill, into, wishes)
+    print(f"wrote {to}; marks in it: {result.count}")
+    _tell(result.told)
+    _tell((f"not in it: {line}" for line in result.left), "red")
+    raise typer.Exit(1 if result.left else 0)

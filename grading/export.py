@@ -2,7 +2,8 @@
 
 from nbgrader.plugins import ExportPlugin
 
-from grading.late import days_late, sentence
+from grading.deadlines import days_late
+from grading.late import sentence
 from grading.marks import class_marks
 from grading.tables import guarded, write_table
 

@@ -15,8 +15,9 @@ from nbconvert.exporters import HTMLExporter
 from nbgrader.api import Gradebook
 
 from grading import results
+from grading.deadlines import days_late
 from grading.exercise import released_notebook
-from grading.late import days_late, sentence
+from grading.late import sentence
 from grading.marks import Mark, marks
 from grading.rebuild import answer_name, is_answer
 from grading.results import Outcome

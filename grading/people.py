@@ -88,7 +88,7 @@ def read_people(path):
         more = f"; and {len(problems) - MOST_TOLD} more" if len(problems) > MOST_TOLD else ""
         raise UserError(f"{path}: {'; '.join(problems[:MOST_TOLD])}{more}; nothing was taken over")
     if others := [new.id for old, new in zip(as_listed, people, strict=True) if old.id != new.id]:
-        told.append(f"{len(others)} ids are no names of folders and were changed, e.g. to {others[0]}")
+        told.append(f"ids that no folder can have were changed: {len(others)}, e.g. to {others[0]}")
     if sum(
         (old.first, old.last) != (new.first, new.last) for old, new in zip(as_listed, people, strict=True)
     ):

@@ -12,10 +12,11 @@ from typer.testing import CliRunner
 from grading import ROOT, sample
 from grading.classroom import Classroom
 from grading.cli import app
+from grading.deadlines import Rule, read_deadlines
 from grading.errors import UserError
 from grading.exercise import worth
 from grading.feedback import Record, page, short_text
-from grading.late import Change, Rule, read_deadlines, recompute, sentence
+from grading.late import Change, recompute, sentence
 from grading.results import Outcome, QuestionResult
 
 DUE = datetime(2026, 11, 15, 22, 59)  # in UTC
@@ -204,10 +205,10 @@ def test_the_command_says_what_changed_and_what_to_doubt(classroom):
     write(classroom.folder, TEN_PERCENT + "[ex02.extensions]\nlaet = 2\npoor = 9\n")
     done = CliRunner().invoke(app, ["late", "ex02", "--out", str(classroom.folder)])
     assert done.exit_code == 0
-    assert "late: 2 days late, 4 points off (was 0)" in done.stdout
-    assert "due 2026-11-15 22:59 UTC, 1 of 4 late, 1 penalties changed" in done.stdout
+    assert "late: days late: 2; points off: 4 (was 0)" in done.stdout
+    assert "due 2026-11-15 22:59 UTC; late: 1 of 4; penalties changed: 1" in done.stdout
     assert "called otherwise: laet" in done.stderr
-    assert "1 submissions have no time" in done.stderr
+    assert "submissions without a time, which count as in time: 1" in done.stderr
 
 
 # through nbgrader -------------------------------------------------------------------------------------
