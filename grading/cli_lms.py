@@ -15,7 +15,26 @@ errors = Console(stderr=True)
 
 Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
 Folder = Annotated[Path, typer.Option("--out", help="The class folder, where the gradebook lies.")]
+Collected = Annotated[
+    Path | None,
+    typer.Option("--from", help="The folder that course collect filled; submitted in that of the class."),
+]
 CLASS = ROOT / "grading"
+
+
+class Platform(StrEnum):
+    """The learning platforms that take feedback and marks of a class."""
+
+    canvas = "canvas"
+    moodle = "moodle"
+
+
+class Format(StrEnum):
+    """For whom marks are exported."""
+
+    csv = "csv"
+    canvas = "canvas"
+    moodle = "moodle"
 
 
 def _tell(lines, style="yellow"):
@@ -58,6 +77,10 @@ def feedback(
     exercise: Exercise,
     out: Folder = CLASS,
     student: Annotated[str | None, typer.Option(help="Only this one; all who are graded by default.")] = None,
+    zip: Annotated[
+        Platform | None, typer.Option(help="Also one zip for bulk upload, named as the platform wants it.")
+    ] = None,
+    collected: Collected = None,
 ):
     """Write for each graded student a page, and a short text for a comment field."""
     from grading.classroom import Classroom
@@ -68,14 +91,18 @@ def feedback(
     print(f"wrote feedback for {who} below {Path(out) / 'feedback'}")
     if waiting := classroom.waiting(exercise):
         print(f"waiting for a person's points: {', '.join(waiting)}")
+    if zip:
+        _pack(classroom, exercise, pages, zip, collected)
 
 
-class Format(StrEnum):
-    """For whom marks are exported."""
+def _pack(classroom, exercise, pages, platform, collected):
+    from grading.feedback_zip import pack
 
-    csv = "csv"
-    canvas = "canvas"
-    moodle = "moodle"
+    folder = classroom.folder
+    packed = pack(pages, exercise, platform, collected or folder / "submitted", folder / "feedback")
+    print(f"packed feedback for {packed.count} students into {packed.path}")
+    _tell((f"not in it: {line}" for line in packed.left), "red")
+    raise typer.Exit(1 if packed.left else 0)
 
 
 @app.command()
@@ -90,6 +117,7 @@ def export(
     column: Annotated[str | None, typer.Option(help="Its column, e.g. 'Homework 2 (4711)'.")] = None,
     scale: Annotated[bool, typer.Option("--scale", help="To the points that the platform gives.")] = False,
     zero: Annotated[bool, typer.Option("--zero", help="Zero, not empty, for who handed in nothing.")] = False,
+    collected: Collected = None,
 ):
     """Write marks as CSV; exit 1 when someone's are not in it."""
     from grading.canvas import canvas_marks
@@ -105,7 +133,7 @@ def export(
         print(f"wrote {to}")
         return
     fill = canvas_marks if format is Format.canvas else moodle_marks
-    result = export_marks(Classroom(out), to, fill, into, wishes)
+    result = export_marks(Classroom(out), to, fill, into, wishes, collected)
     print(f"wrote {to}; marks in it: {result.count}")
     _tell(result.told)
     _tell((f"not in it: {line}" for line in result.left), "red")

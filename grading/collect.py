@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_side_file, members, shown
-from grading.attempts import STAMP, Attempt, place, read_stamp, to_utc
+from grading.attempts import STAMP, Attempt, is_current, place, read_stamp, to_utc
 from grading.bank import load_bank
 from grading.candidates import (
     CHECKPOINTS,
@@ -22,6 +22,7 @@ from grading.candidates import (
     names,
     names_another,
 )
+from grading.collected import remember
 from grading.decoding import Unreadable
 from grading.errors import UserError
 from grading.files import private
@@ -39,6 +40,8 @@ class Collected:
     late: int = 0
     aside: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    lms: str = ""
+    origins: dict[str, dict] = field(default_factory=dict)  # as ``grading.collected`` keeps them
 
 
 @dataclass
@@ -81,6 +84,7 @@ def collect(source, exercise, to, names_file=None):
     with private():
         for student, own in sorted(_by_student(files, known, result).items()):
             _collect_one(student, own, exercise, Path(to) / student / exercise, result)
+        remember(to, exercise, result.origins)
     result.aside, result.told = [shown(line) for line in result.aside], [shown(line) for line in result.told]
     if not result.students and not result.aside:
         raise UserError(f"{source} holds no submissions of {exercise}; is it the right file?")
@@ -93,7 +97,7 @@ def _files(source, exercise, result):
     entries = _without_wrapper(_entries(source), exercise, result)
     stamps = {PurePosixPath(e.name).parent: e for e in entries if PurePosixPath(e.name).name == STAMP}
     entries = [entry for entry in entries if _may_count(PurePosixPath(entry.name), exercise)]
-    lms = layout([entry.name for entry in entries if not entry.refused], exercise)
+    lms = result.lms = layout([entry.name for entry in entries if not entry.refused], exercise)
     for entry in entries:
         told = origin(entry.name, exercise, lms)
         if entry.refused:
@@ -223,11 +227,12 @@ def _by_student(files, known, result):
 def _collect_one(student, own, exercise, folder, result):
     """Put the files of one student into place."""
     chosen, is_notebook = _relevant(own, exercise)
-    chosen, attempts = sorted(chosen, key=lambda file: _order(file, exercise)), []
+    chosen, attempts, read = sorted(chosen, key=lambda file: _order(file, exercise)), [], []
     for file in chosen:
         name = f"{exercise}.ipynb" if NOTEBOOK.search(file.name) else clean(file.name) or "file"
         try:
             attempts.append(Attempt(name, file.member.read(), to_utc(file.origin.time or file.member.time)))
+            read.append(file)
         except (BadArchive, Unreadable) as error:
             result.aside.append(f"{file.member.name}: {error}")
     if not attempts:
@@ -236,8 +241,14 @@ def _collect_one(student, own, exercise, folder, result):
         listed = ", ".join(sorted({attempt.name for attempt in attempts})[:3])
         result.aside.append(f"{student}: there is no notebook, only {listed}")
     result.kept += place(folder, attempts)
+    if result.lms and is_current(folder, attempts[-1]):
+        result.origins[student] = _origin(read[-1], result.lms)
     result.students.append(student)
     result.late += chosen[-1].origin.late
+
+
+def _origin(file, lms):
+    return {"lms": lms, "path": file.member.name, "name": file.origin.name, "number": file.origin.number}
 
 
 def _relevant(own, exercise):

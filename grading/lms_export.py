@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from grading.candidates import names
+from grading.collected import recall
 from grading.errors import UserError
 from grading.files import demand_writable
 from grading.late import keep_penalties_current
@@ -175,13 +176,14 @@ def number_in(text):
     return float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else None
 
 
-def export_marks(classroom, to, fill, into, wishes):
+def export_marks(classroom, to, fill, into, wishes, collected=None):
     """Write the marks of a class for a learning platform.
 
     Parameters
     ----------
     fill : what knows the platform's files: ``canvas_marks`` or ``moodle_marks``.
     into : a file that it exported, or None.
+    collected : the folder that ``course collect`` filled; by default ``submitted`` in that of the class.
 
     Returns
     -------
@@ -204,6 +206,7 @@ def export_marks(classroom, to, fill, into, wishes):
             {assignment.name: assignment.max_score for assignment in gradebook.assignments},
             {(mark.exercise, mark.student): mark for mark in found},
         )
+        marks.numbers = _numbers(marks, wishes, collected or classroom.folder / "submitted")
         result = fill(marks, wishes, into)
     waiting = sorted(
         {mark.student for mark in found if mark.waits and wishes.exercise in (None, mark.exercise)}
@@ -212,3 +215,13 @@ def export_marks(classroom, to, fill, into, wishes):
         result.told.append(f"still waiting for a person's points: {', '.join(waiting)}")
     write_table(to, result.header, result.rows, result.delimiter, csv.QUOTE_MINIMAL)
     return result
+
+
+def _numbers(marks, wishes, collected):
+    """By which numbers Moodle knew students when their work was collected; they differ by assignment."""
+    numbers = {}
+    for exercise in chosen_exercises(marks, wishes):
+        for student, origin in recall(collected, exercise).items():
+            if origin["lms"] == "Moodle":
+                numbers.setdefault(student, set()).add(origin["number"])
+    return numbers
