@@ -1,9 +1,9 @@
 """Feedback of a class in one zip, laid out as Canvas and Moodle take it for all students at once.
 
 Canvas takes the zip of submissions back: a file belongs to the student and upload whose numbers are in its
-name, and the student sees it under the name of the own upload. So what goes back has to be of that kind: for a
-notebook it is a notebook that shows the page. Moodle wants a folder for each student, named as in its download
-with ``assignfeedback`` for ``assignsubmission``.
+name, and the student sees it under the name of the own upload. So what goes back has to be of that kind: for
+a notebook it is a notebook that shows the page. Moodle wants a folder for each student, named as in its
+download with ``assignfeedback`` for ``assignsubmission``.
 """
 
 import io

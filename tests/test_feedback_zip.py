@@ -163,8 +163,8 @@ def test_what_was_collected_before_is_still_known(collected, folder):
 
 
 def test_an_older_upload_collected_later_changes_no_name(collected, folder):
-    collected({"leeanna_LATE_12345_678910_ex02-1.ipynb": "new"})
-    collected({"leeanna_12345_678900_ex02.ipynb": "old", "leeanna_LATE_12345_678910_ex02-1.ipynb": "new"})
+    collected(CANVAS)  # of which the newer one has the later date
+    collected({"leeanna_12345_678900_ex02.ipynb": "older"})
     assert recall(folder, "ex02")["leeanna_12345"]["path"] == "leeanna_LATE_12345_678910_ex02-1.ipynb"
 
 
