@@ -94,12 +94,15 @@ def _check_build(builder, sample, chosen):
 def release(
     exercise: Exercise,
     out: Annotated[Path, typer.Option(help="Folder that receives the bundle.")] = ROOT / "dist",
+    nbgrader: Annotated[
+        Path, typer.Option(help="Course directory of nbgrader, which gets release/EXERCISE.")
+    ] = CLASS,
 ):
     """Make the bundle for students; refuse when a solution would leave with it."""
     from grading.release import release as make_release
 
-    path = make_release(exercise, out)
-    print(f"released {exercise}: {path}")
+    path = make_release(exercise, out, nbgrader)
+    print(f"released {exercise}: {path}, for nbgrader {nbgrader / 'release' / exercise}")
 
 
 @app.command()
