@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
 from nbgrader.api import Assignment, Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.plugins import LateSubmissionPlugin
@@ -141,14 +142,17 @@ def _doubts(marks, deadline):
     return told
 
 
-class SetDue(NbGraderPreprocessor):
-    """Before nbgrader assigns penalties: due date and extension as the class's file has them now.
+def _beside(db_url):
+    """The folder of a gradebook; where that is on a server, nbgrader's commands run in the class's folder."""
+    return Path(db_url.removeprefix("sqlite:///")).parent if db_url.startswith("sqlite:///") else Path()
 
-    nbgrader's commands run in the course directory, where the file lies.
-    """
+
+class SetDue(NbGraderPreprocessor):
+    """Before nbgrader assigns penalties: due date and extension as the class's file has them now."""
 
     def preprocess(self, nb, resources):
-        deadlines, about = read_deadlines("."), resources["nbgrader"]
+        about = resources["nbgrader"]
+        deadlines = read_deadlines(_beside(about["db_url"]))
         if deadlines is not None:
             with Gradebook(about["db_url"]) as gradebook:
                 submission = gradebook.find_submission(about["assignment"], about["student"])
@@ -161,7 +165,7 @@ class PerDay(LateSubmissionPlugin):
 
     def late_submission_penalty(self, student_id, score, total_seconds_late):
         exercise = self.parent.assignment_id
-        deadline = (read_deadlines(".") or {}).get(exercise)
+        deadline = (read_deadlines(_beside(self.parent.db_url)) or {}).get(exercise)
         if deadline is None or deadline.rule is None:
             return None
         worth = self.parent.gradebook.find_assignment(exercise).max_score
