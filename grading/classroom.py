@@ -19,12 +19,15 @@ from traitlets.config import Config
 
 from grading import ROOT
 from grading.bank import load_bank
+from grading.deadlines import read_deadlines
 from grading.errors import UserError
 from grading.exercise import released_notebook
 from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
 from grading.grade import new_seed, unreadable
+from grading.late import keep_penalties_current
+from grading.lms import MARKUP
 from grading.marks import marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
@@ -32,7 +35,6 @@ from grading.results import FAILED, MARKED, failure
 from grading.worker import Worker
 
 COURSE = ROOT / "grading"
-MARKUP = re.compile(r"""[<>"&\\`\x00-\x1f]""")  # the formgrader's pages take a student's name as it is
 
 
 class Classroom:
@@ -76,6 +78,7 @@ class Classroom:
     def release(self, exercise):
         """Run ``nbgrader generate_assignment``: the released notebook, and the exercise in the gradebook."""
         released_notebook(exercise)  # refuses an exercise that is unknown or not built
+        read_deadlines(self.folder)  # refuses a file that says nothing clear, before anything is graded
         self._nbgrader("generate_assignment", exercise, what=f"release {exercise}")
         return self.folder / "release" / exercise / f"{exercise}.ipynb"
 
@@ -204,6 +207,7 @@ class Classroom:
             raise UserError(f"no graded {exercise} of {student!r} in {self.name}; is the name right?")
         chosen = graded if student is None else {student: graded[student]}
         pages, failed = {}, []
+        keep_penalties_current(self)
         with self.gradebook() as gradebook, private():
             for name, path in chosen.items():
                 try:
@@ -227,6 +231,7 @@ class Classroom:
         """Write all marks of the gradebook as CSV."""
         if not (self.folder / "gradebook.db").exists():
             raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
+        keep_penalties_current(self)
         with self.gradebook() as gradebook:
             CsvExport(to=str(path)).export(gradebook)
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from course_utils import student_cli
-from grading import ROOT
+from grading import ROOT, cli_lms
 from grading.errors import UserError
 from grading.files import PRIVATE, demand_writable, write_text
 
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 app.command()(student_cli.check)
 app.command()(student_cli.validate)
+app.add_typer(cli_lms.app)
 errors = Console(stderr=True)
 
 Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
@@ -93,12 +94,15 @@ def _check_build(builder, sample, chosen):
 def release(
     exercise: Exercise,
     out: Annotated[Path, typer.Option(help="Folder that receives the bundle.")] = ROOT / "dist",
+    nbgrader: Annotated[
+        Path, typer.Option(help="Course directory of nbgrader, which gets release/EXERCISE.")
+    ] = CLASS,
 ):
     """Make the bundle for students; refuse when a solution would leave with it."""
     from grading.release import release as make_release
 
-    path = make_release(exercise, out)
-    print(f"released {exercise}: {path}")
+    path = make_release(exercise, out, nbgrader)
+    print(f"released {exercise}: {path}, for nbgrader {nbgrader / 'release' / exercise}")
 
 
 @app.command()
@@ -190,35 +194,6 @@ def grade_file(
         raise UserError(f"{file} cannot be graded: {outcome.problem}")
     if not as_json:
         Console().print(outcome_table(outcome))
-
-
-@app.command()
-def feedback(
-    exercise: Exercise,
-    out: Folder = CLASS,
-    student: Annotated[str | None, typer.Option(help="Only this one; all who are graded by default.")] = None,
-):
-    """Write for each graded student a page, and a short text for a comment field."""
-    from grading.classroom import Classroom
-
-    classroom = Classroom(out)
-    pages = classroom.feedback(exercise, student)
-    who = student or f"{len(pages)} students"
-    print(f"wrote feedback for {who} below {Path(out) / 'feedback'}")
-    if waiting := classroom.waiting(exercise):
-        print(f"waiting for a person's points: {', '.join(waiting)}")
-
-
-@app.command()
-def export(
-    to: Annotated[Path, typer.Argument(help="The file to write.")] = Path("grades.csv"),
-    out: Folder = CLASS,
-):
-    """Write all marks as CSV."""
-    from grading.classroom import Classroom
-
-    Classroom(out).export(to)
-    print(f"wrote {to}")
 
 
 def main():

@@ -16,7 +16,7 @@ from grading.canary import find
 from grading.classroom import Classroom
 from grading.errors import UserError
 from grading.exercise import source_notebook
-from grading.files import write_text
+from grading.files import write_bytes, write_text
 from grading.library import library_files
 
 STUDENT_FILES = ROOT / "grading/student_files"
@@ -27,11 +27,12 @@ class Leak(UserError):
     """Something that only the instructor may see would leave with a release."""
 
 
-def release(exercise, folder):
+def release(exercise, folder, course=None):
     """Make the student bundle of an exercise: a folder and a zip file beside it.
 
     It holds the lessons up to the exercise, without their outputs, the released exercise, the library
-    without its references, the environment files and a README for students.
+    without its references, the environment files and a README for students. A course directory of nbgrader,
+    if given, gets the released notebook as ``release/EXERCISE``, from which nbgrader hands it out.
 
     Returns
     -------
@@ -48,6 +49,9 @@ def release(exercise, folder):
         _fill(bundle, exercise, released)
         guard(bundle, exercise)
         packed = _zip(bundle, Path(scratch) / f"{bundle.name}.zip")
+        if course is not None:
+            target = Path(course) / "release" / exercise / released.name
+            write_bytes(target, released.read_bytes())
         folder.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(folder / bundle.name, ignore_errors=True)
         shutil.copytree(bundle, folder / bundle.name)

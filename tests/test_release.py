@@ -19,7 +19,7 @@ from grading.release import Leak, _fill, guard, release, solution_lines
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist")
-    release("ex02", folder)
+    release("ex02", folder, folder / "course")
     return folder / "rnn-course-ex02"
 
 
@@ -53,6 +53,11 @@ def exercise(tmp_path, released):
 )
 def test_the_bundle_holds(bundle, path):
     assert (bundle / path).is_file()
+
+
+def test_nbgrader_gets_the_same_notebook_to_hand_out(bundle):
+    released = bundle.parent / "course/release/ex02/ex02.ipynb"
+    assert released.read_bytes() == (bundle / "exercises/ex02/ex02.ipynb").read_bytes()
 
 
 @pytest.mark.parametrize("path", ["course_utils/reference", "grading", "tests"])
@@ -185,5 +190,5 @@ def test_the_visible_cases_of_a_later_exercise_stay_at_home(monkeypatch, tmp_pat
 def test_a_refused_release_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("grading.release.CANARY", "import numpy")
     with pytest.raises(Leak):
-        release("ex02", tmp_path / "dist")
-    assert not (tmp_path / "dist").exists()
+        release("ex02", tmp_path / "dist", tmp_path / "course")
+    assert list(tmp_path.iterdir()) == []
