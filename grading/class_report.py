@@ -224,7 +224,7 @@ def report_csv(outcomes, named=None):
         for question in outcome.questions.values()
     ]
     for row in sorted(rows, key=lambda row: row["student"]):
-        writer.writerow({column: _cell(value) for column, value in row.items()})
+        writer.writerow({column: text_cell(value) for column, value in row.items()})
     return text.getvalue()
 
 
@@ -256,8 +256,14 @@ def _passed(kind, cases):
     return {f"{kind}_passed": right, f"{kind}_cases": len(cases)}
 
 
-def _cell(value):
-    """A number as it is; a text on one line, with an apostrophe where a spreadsheet would compute it."""
+def text_cell(value):
+    """A number to two decimals; a text on one line, with an apostrophe where a spreadsheet would compute it.
+
+    >>> text_cell(0.333), text_cell("=1+1"), text_cell(None)
+    (0.33, "'=1+1", '')
+    """
+    if value is None:
+        return ""
     if isinstance(value, (int, float)):
         return round(value, 2)
     return FORMULA.sub(r"\1'", " ".join(CONTROLS.sub(" ", value).split()))

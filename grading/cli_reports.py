@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from grading import ROOT
-from grading.files import PRIVATE, private, write_text
+from grading.files import PRIVATE, demand_writable, private, write_text
 
 app = typer.Typer()
 
@@ -34,3 +34,28 @@ def report(exercise: Exercise, out: Folder = CLASS, anonymous: Anonymous = False
         write_text(path.with_suffix(".html"), page, PRIVATE)
         write_text(path.with_suffix(".csv"), table, PRIVATE)
     print(f"wrote a report on {len(outcomes)} submissions to {path}.html, its numbers to {path}.csv")
+
+
+@app.command()
+def compare(
+    before: Annotated[Path, typer.Argument(metavar="RUN1.json", help="What one run kept: grade --json.")],
+    after: Annotated[Path, typer.Argument(metavar="RUN2.json", help="What another run kept.")],
+    to: Annotated[Path | None, typer.Option("--csv", help="Also write the changes to this file.")] = None,
+):
+    """Say who got other points, verdicts or hints in a second run, and why; exit 1 when anybody did."""
+    from rich.console import Console
+
+    from grading.compare_runs import change_csv, change_table
+    from grading.compare_runs import compare as compare_runs
+    from grading.outcomes import read_outcomes
+
+    first, second = read_outcomes(before), read_outcomes(after)
+    changes = compare_runs(first, second)
+    if to:
+        demand_writable(to)
+        write_text(to, change_csv(changes), PRIVATE)
+    if changes:
+        Console().print(change_table(changes))
+    else:
+        print(f"nothing changed for {len(first)} students")
+    raise typer.Exit(1 if changes else 0)
