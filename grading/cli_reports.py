@@ -59,3 +59,16 @@ def compare(
     else:
         print(f"nothing changed for {len(first)} students")
     raise typer.Exit(1 if changes else 0)
+
+
+@app.command()
+def similar(exercise: Exercise, out: Folder = CLASS):
+    """Find graded submissions that are alike, and write a page that shows them side by side."""
+    from grading.similar import alike_in_class, graded_answers, similar_page
+
+    answers = graded_answers(out, exercise)
+    pairs, common = alike_in_class(exercise, answers)
+    path = out / REPORTS / f"{exercise}-similar.html"
+    with private():
+        write_text(path, similar_page(exercise, answers, pairs, common), PRIVATE)
+    print(f"pairs that are alike among {len(answers)} submissions: {len(pairs)}; wrote {path}")
