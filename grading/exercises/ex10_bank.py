@@ -3,8 +3,8 @@
 canary: rnn-course-canary-5b1e9c
 
 It goes on from ``ex10_pads_bank`` (pad_batch), ``ex10_states_bank`` (masked_last_state),
-``ex10_classify_bank`` and ``ex10_decision_bank`` (classify), ``ex10_accuracy_bank`` (accuracy),
-``ex10_training_bank`` and ``ex10_updates_bank`` (train_classifier).
+``ex10_classify_bank`` and ``ex10_decision_bank`` (classify), ``ex10_accuracy_bank`` and
+``ex10_shares_bank`` (accuracy), ``ex10_training_bank`` and ``ex10_updates_bank`` (train_classifier).
 """
 
 import torch

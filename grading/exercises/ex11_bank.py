@@ -2,12 +2,89 @@
 
 canary: rnn-course-canary-5b1e9c
 
-It goes on from ``ex11_batch_bank`` (make_lm_batch), ``ex11_loss_bank`` (masked_cross_entropy),
-``ex11_perplexity_bank``, ``ex11_sample_bank`` and ``ex11_draw_bank`` (sample_next), ``ex11_train_bank`` and
-``ex11_epoch_bank`` (train_epoch), and adds the questions.
+It goes on from ``ex11_batch_bank`` (make_lm_batch), ``ex11_loss_bank`` and ``ex11_shares_bank``
+(masked_cross_entropy), ``ex11_perplexity_bank``, ``ex11_sample_bank`` and ``ex11_draw_bank`` (sample_next),
+``ex11_train_bank`` and ``ex11_epoch_bank`` (train_epoch), and adds the faults and variants of
+train_epoch and the questions.
 """
 
+import torch
+
+from course_utils.reference import ex11 as reference
 from grading.exercises.ex11_epoch_bank import bank
+from grading.exercises.ex11_train_bank import Loop, clipped, fault, mean_loss, move, train_epoch
+
+# train_epoch: faults and variants -------------------------------------------------------------------
+
+
+@fault("limit")
+class HalfTheLimit(Loop):
+    def shorten(self, gradients, limit):
+        return clipped(gradients, limit / 2)
+
+
+@fault("updates")
+class HalfTheGradientKept(Loop):
+    kept = 0.0
+
+    def update(self, weights, gradients, rate, limit):
+        if self.kept:
+            gradients = [old / 2 + new for old, new in zip(self.kept, gradients, strict=True)]
+        self.kept = self.shorten(gradients, limit)
+        return move(weights, self.kept, rate)
+
+
+@fault("carried")
+class HalfTheStateCarried(Loop):
+    def carry(self, h):
+        return h.detach() / 2
+
+
+@fault("pads")
+class PadsWidenTheMean(Loop):
+    def loss(self, scores, wanted, inputs):
+        return mean_loss(scores, wanted) * self.weight_of(wanted) / wanted.numel()
+
+
+@train_epoch.variant
+def part_by_part(groups, T, weights, rate, limit, rows=None):
+    return Loop()(groups, T, weights, rate, limit, rows)
+
+
+@train_epoch.variant
+def unit_of_pytorch(groups, T, weights, rate, limit, rows=None):
+    E, W_xh, W_hh, b, W_hy, b_y = weights
+    unit = torch.nn.RNN(E.shape[1], len(b), batch_first=True, dtype=b.dtype)
+    with torch.no_grad():
+        for parameter, value in zip(unit.parameters(), (W_xh, W_hh, b, 0 * b), strict=True):
+            parameter.copy_(value)
+    unit.bias_hh_l0.requires_grad_(False)
+    ends = [torch.nn.Parameter(part.clone()) for part in (E, W_hy, b_y)]
+    learned = [ends[0], unit.weight_ih_l0, unit.weight_hh_l0, unit.bias_ih_l0, *ends[1:]]
+    total = count = 0
+    for inputs, targets in groups:
+        h = None
+        for x, y in zip(inputs.split(T, dim=1), targets.split(T, dim=1), strict=True):
+            states, h = unit(ends[0][x], h)
+            logs = torch.log_softmax(states @ ends[1].T + ends[2], dim=2)
+            loss = -logs.gather(2, y[:, :, None])[:, :, 0][y != 0].mean()
+            gradients = torch.autograd.grad(loss, learned)
+            length = sum((g**2).sum() for g in gradients) ** 0.5
+            with torch.no_grad():
+                for weight, gradient in zip(learned, gradients, strict=True):
+                    weight -= rate * gradient * min(1.0, limit / length.item())
+            h, number = h.detach(), int((y != 0).sum())
+            total, count = total + loss.item() * number, count + number
+    if rows is not None:
+        return (unit(ends[0][rows])[0][:, -1] @ ends[1].T + ends[2]).argmax(dim=1)
+    return [*learned, total / count]
+
+
+@train_epoch.variant
+def in_float32_throughout(groups, T, weights, rate, limit, rows=None):
+    found = reference.train_epoch(groups, T, [weight.float() for weight in weights], rate, limit, rows)
+    return found if rows is not None else list(found)
+
 
 # concept questions ----------------------------------------------------------------------------------
 

@@ -2,8 +2,9 @@
 
 canary: rnn-course-canary-5b1e9c
 
-It goes on from ``ex12_encode_bank`` (encode), ``ex12_greedy_bank`` (decode_greedy), ``ex12_loss_bank``
-(teacher_forced_loss), ``ex12_match_bank`` (exact_match) and ``ex12_beam_bank`` (wrong beam searches).
+It goes on from ``ex12_encode_bank`` (encode), ``ex12_greedy_bank`` (decode_greedy), ``ex12_loss_bank`` and
+``ex12_forced_bank`` (teacher_forced_loss), ``ex12_match_bank`` (exact_match) and ``ex12_beam_bank`` (wrong
+beam searches).
 """
 
 import heapq
