@@ -96,14 +96,14 @@ def _zip(bundle, target):
     return target
 
 
-def guard(folder, exercise):
+def guard(folder, *exercises):
     """Refuse a folder that would give a student what only the instructor may see.
 
     Raises
     ------
     Leak : naming the file and what was found in it.
     """
-    lines = solution_lines(exercise)
+    lines = [line for exercise in exercises for line in solution_lines(exercise)]
     for path in sorted(p for p in Path(folder).rglob("*") if p.is_file() or p.is_symlink()):
         name = path.relative_to(folder)
         if path.is_symlink():
