@@ -10,6 +10,7 @@ import nbformat
 
 from grading import ROOT
 from grading.build import targets, to_text
+from grading.claims_page import claims_page
 from grading.errors import UserError
 from grading.exercise import released_notebook
 from grading.files import write_bytes, write_text
@@ -23,9 +24,10 @@ PAGES = {  # a file of the repository: its page
     "CONTRIBUTING.md": "contributing.md",
     "data/README.md": "data.md",
 }
+MAP = "LESSON MAP\n"
 WIDGET = "application/vnd.jupyter.widget-view+json"
-PICTURE = re.compile(r'src="data:(image|audio)/(png|wav);base64,([^"]+)"')
-STILL = "A picture of what JupyterLab shows with sliders."
+EMBEDDED = re.compile(r'src="data:(?:image|audio)/(png|wav);base64,([^"]+)"')
+STILL = '<p class="still">A picture of what JupyterLab shows with sliders.</p>'
 
 
 def build(folder):
@@ -41,16 +43,17 @@ def build(folder):
 
     Raises
     ------
-    UserError : when Sphinx warns of anything.
+    UserError : when Sphinx warns of anything, or ``folder`` holds something else.
     Leak : when a solution would be in it; then nothing is written.
     """
     folder = Path(folder)
+    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "index.html").exists()):
+        raise UserError(f"{folder} holds something else than a book; choose another folder with --out")
     with tempfile.TemporaryDirectory() as scratch:
         source, site = Path(scratch) / "source", Path(scratch) / "site"
         write_sources(source)
-        _sphinx(source, site)
+        _run_sphinx(source, site)
         guard(site, *_names(exercises=True))
-        folder.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(site, folder)
     return folder / "index.html"
@@ -60,63 +63,77 @@ def _names(exercises):
     return [target.name for target in targets() if target.is_exercise == exercises]
 
 
-def _sphinx(source, site):
+def _run_sphinx(source, site):
     from sphinx.cmd.build import build_main
 
-    options = ["-q", "-W", "--keep-going", "-d", str(site.with_name("doctrees"))]
+    options = ["-q", "-W", "--keep-going", "-d", str(source.with_name("doctrees"))]
     if build_main([*options, str(source), str(site)]):
         raise UserError("the book was not built; mend what the lines above name and build again")
-    (site / ".buildinfo").unlink(missing_ok=True)
 
 
 def write_sources(folder):
-    """Write what Sphinx reads: settings, pages, notebooks and their pictures."""
+    """Write what Sphinx reads: settings, pages, notebooks, their pictures and downloads."""
     shutil.copytree(BOOK, folder)
-    lessons = {name: nbformat.read(ROOT / f"notebooks/{name}.ipynb", as_version=4) for name in _names(False)}
-    for name, lesson in lessons.items():
-        write_text(folder / f"downloads/{name}.ipynb", without_outputs(ROOT / f"notebooks/{name}.ipynb"))
-        write_text(folder / f"lessons/{name}.ipynb", to_text(lesson_page(name, lesson, folder)))
-    for name in _names(True):
-        text = to_text(released_notebook(name))
-        write_text(folder / f"downloads/{name}.ipynb", text)
-        write_text(folder / f"exercises/{name}.ipynb", to_text(with_download(name, released_notebook(name))))
+    paths = {name: ROOT / f"notebooks/{name}.ipynb" for name in _names(exercises=False)}
+    lessons = {name: nbformat.read(path, as_version=4) for name, path in paths.items()}
+    exercises = {name: released_notebook(name) for name in _names(exercises=True)}
+    index = (BOOK / "index.md").read_text(encoding="utf-8")
+    write_text(folder / "index.md", index.replace(MAP, lesson_map(lessons, exercises)))
+    write_text(folder / "claims.md", claims_page(lessons))
     for path, page in PAGES.items():
-        write_text(folder / page, (ROOT / path).read_text(encoding="utf-8"))
-    write_text(folder / "claims.md", "# Claims\n")
+        write_text(folder / page, linked((ROOT / path).read_text(encoding="utf-8")))
+    for name, lesson in lessons.items():
+        write_text(folder / f"downloads/{name}.ipynb", without_outputs(paths[name]))
+        _move_pictures(name, lesson, folder)
+        _write_page(folder / f"lessons/{name}.ipynb", lesson)
+    for name, exercise in exercises.items():
+        write_text(folder / f"downloads/{name}.ipynb", to_text(exercise))
+        _write_page(folder / f"exercises/{name}.ipynb", exercise)
 
 
-def with_download(name, notebook):
-    first = notebook.cells[0]
-    title, _, rest = first.source.partition("\n")
-    first.source = f"{title}\n\n{{download}}`Download as a notebook <../downloads/{name}.ipynb>`\n{rest}"
-    return notebook
+def lesson_map(lessons, exercises):
+    """The table of lessons, with the question and the minutes that each one names at its top."""
+    rows = ["| lesson | question | minutes | exercise |\n|---|---|---|---|\n"]
+    for name, lesson in lessons.items():
+        top = lesson.cells[0].source
+        title, question = re.match(r"# (.+)\n\n\*\*(.+)\*\*", top).groups()
+        minutes = re.search(r"^(\d+) minutes", top, re.M)[1]
+        exercise = f"ex{name[:2]}"
+        link = f"[{exercise}](exercises/{exercise}.ipynb)" if exercise in exercises else "none"
+        rows.append(f"| [{title}](lessons/{name}.ipynb) | {question} | {minutes} | {link} |\n")
+    return "".join(rows)
 
 
-def lesson_page(name, notebook, folder):
-    """A lesson as the book shows it: pictures in files, and in place of its widgets."""
+def linked(text):
+    """A page in which the name of another page, as a path of the repository, leads there."""
+    for path, page in PAGES.items():
+        text = text.replace(f"`{path}`", f"[`{path}`]({page})")
+    return text
+
+
+def _write_page(path, notebook):
+    """Write a notebook as a page, with a link to its download below the title."""
     notebook.metadata.pop("widgets", None)
-    for cell in notebook.cells:
-        for number, output in enumerate(cell.get("outputs", [])):
+    title, _, rest = notebook.cells[0].source.partition("\n")
+    link = f"{{download}}`Download this notebook <../downloads/{path.name}>`"
+    notebook.cells[0].source = f"{title}\n\n{link}\n{rest}"
+    write_text(path, to_text(notebook))
+
+
+def _move_pictures(name, lesson, folder):
+    """Put the pictures and sounds of a lesson into files, and a picture in place of each widget."""
+    for cell in lesson.cells:
+        for number, output in enumerate(cell.get("outputs", ())):
             data = output.get("data", {})
-            if "text/html" not in data:
-                continue
-            if data.pop(WIDGET, None):
-                data["text/html"] += f'<p class="still">{STILL}</p>'
-            file = f"{name}-{cell.id}-{number}"
-            data["text/html"] = _with_files(data["text/html"], folder, file)
-    return with_download(name, notebook)
+            if "text/html" in data:
+                still = STILL if data.pop(WIDGET, None) else ""
+                data["text/html"] = _in_files(data["text/html"], f"{name}-{cell.id}-{number}", folder) + still
 
 
-def _with_files(html, folder, name):
+def _in_files(html, name, folder):
     def moved(match):
-        path = f"_static/pictures/{name}.{match[2]}"
-        write_bytes(folder / path, base64.b64decode(match[3]))
+        path = f"_static/{name}.{match[1]}"
+        write_bytes(folder / path, base64.b64decode(match[2]))
         return f'src="../{path}"'
 
-    return PICTURE.sub(moved, html)
-
-
-if __name__ == "__main__":
-    import sys
-
-    print(build(sys.argv[1]))
+    return EMBEDDED.sub(moved, html)

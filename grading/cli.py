@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from course_utils import student_cli
-from grading import ROOT
+from grading import ROOT, cli_book
 from grading.errors import UserError
 from grading.files import PRIVATE, demand_writable, write_text
 
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 app.command()(student_cli.check)
 app.command()(student_cli.validate)
+app.command()(cli_book.book)
 errors = Console(stderr=True)
 
 Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]

@@ -1,5 +1,6 @@
 """``course release``: the bundle a student receives, and the guard that keeps solutions out of it."""
 
+import html
 import json
 import re
 import shutil
@@ -120,6 +121,8 @@ def _refuse_lines(path, name, lines):
     text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix in (".ipynb", ".json"):
         text = "\n".join(_texts(json.loads(text)))
+    if path.suffix == ".html":
+        text = html.unescape(re.sub("<[^>]*>", "", text))
     text = _squeezed(text)
     for line in lines:
         if _squeezed(line) in text:
