@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from course_utils import student_cli
-from grading import ROOT, cli_lms, cli_reports
+from grading import ROOT, cli_book, cli_lms, cli_reports
 from grading.errors import UserError
 from grading.files import PRIVATE, demand_writable, write_text
 
@@ -21,6 +21,7 @@ app.command()(student_cli.check)
 app.command()(student_cli.validate)
 app.add_typer(cli_lms.app)
 app.add_typer(cli_reports.app)
+app.command()(cli_book.book)
 errors = Console(stderr=True)
 
 Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]

@@ -1,5 +1,6 @@
 """``course release``: the bundle a student receives, and the guard that keeps solutions out of it."""
 
+import html
 import json
 import re
 import shutil
@@ -100,14 +101,14 @@ def _zip(bundle, target):
     return target
 
 
-def guard(folder, exercise):
+def guard(folder, *exercises):
     """Refuse a folder that would give a student what only the instructor may see.
 
     Raises
     ------
     Leak : naming the file and what was found in it.
     """
-    lines = solution_lines(exercise)
+    lines = [line for exercise in exercises for line in solution_lines(exercise)]
     for path in sorted(p for p in Path(folder).rglob("*") if p.is_file() or p.is_symlink()):
         name = path.relative_to(folder)
         if path.is_symlink():
@@ -124,6 +125,8 @@ def _refuse_lines(path, name, lines):
     text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix in (".ipynb", ".json"):
         text = "\n".join(_texts(json.loads(text)))
+    if path.suffix == ".html":
+        text = html.unescape(re.sub("<[^>]*>", "", text))
     text = _squeezed(text)
     for line in lines:
         if _squeezed(line) in text:
