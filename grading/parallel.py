@@ -105,7 +105,8 @@ class Graders:
         self.workers = workers
         self.done = queue.SimpleQueue()  # names
         self.stack = ExitStack()
-        self.notes = []  # why a worker was sent away
+        self.unfit = set()  # addresses of workers that cannot grade
+        self.notes = []  # why a worker was set aside
         self.seen = time.monotonic()  # when there was a worker
 
     def __enter__(self):
@@ -213,12 +214,14 @@ class Graders:
                     continue
                 again.append((name, read))
                 if answer:
-                    self._retire(answer)
+                    self._set_aside(answer)
         self.client.cancel([future for _, future in under_way.values()], force=True)
 
     def _submit(self, name, data, seed):
         key = f"grade-{uuid4()}"  # Dask's logs hold it: no name
-        future = self.client.submit(graded, data, self.exercise, seed, self.wanted, key=key, pure=False)
+        where = self._fit() if self.unfit else None
+        asked = (data, self.exercise, seed, self.wanted)
+        future = self.client.submit(graded, *asked, key=key, pure=False, workers=where)
         future.add_done_callback(lambda _: self.done.put(name))
         return future
 
@@ -236,7 +239,7 @@ class Graders:
     def _count(self):
         """How many workers there are now; refuses to wait for ever where there is none."""
         self._demand_scheduler()
-        count = len(self.client.nthreads())
+        count = len(self._fit())
         self.seen = time.monotonic() if count else self.seen
         if time.monotonic() - self.seen > LONELY_SECONDS:
             raise UserError(f"{self.scheduler} has no worker any more; {GO_ON}")
@@ -246,13 +249,15 @@ class Graders:
         if self.client.status != "running":
             raise UserError(f"the scheduler {self.scheduler} has gone; {GO_ON}")
 
-    def _retire(self, answer):
-        """Send a worker away at which nothing can be graded; the others go on as long as there are any."""
+    def _set_aside(self, answer):
+        """Give no more work to a worker at which nothing can be graded; the others go on."""
         who = f"the worker {answer['by']}" if self.scheduler else "this machine"
         reason = f"{who} cannot grade: {answer['unfit']}"
-        with suppress(Exception):  # it may have gone by itself
-            self.client.retire_workers([answer["by"]])
-        if not self.client.nthreads():
-            raise UserError(f"{reason}; mend that and run the same command again: what is graded is kept")
+        self.unfit.add(answer["by"])
+        if not self._fit():
+            raise UserError(f"{reason}; mend that, then run the same command again: what is graded is kept")
         if reason not in self.notes:
             self.notes.append(reason)
+
+    def _fit(self):
+        return [address for address in self.client.nthreads() if address not in self.unfit]
