@@ -81,7 +81,7 @@ class SandboxProvisioner(LimitedProvisioner):
     folder = None
     filter = ()
     template = None  # from which kernels are forked; see ``grading.warm``
-    kernel = None  # the process id of a forked one, which is no child of the sandbox
+    kernel = keeper = None  # process ids of a forked one, which is no child of bubblewrap, and its parent
 
     async def pre_launch(self, **kwargs):
         bwrap, reason = _working_bwrap()

@@ -174,12 +174,14 @@ class Session:
         if self.client:
             self.client.stop_channels()
         if self.manager:
-            started = self._processes()
+            started, keeper = self._processes(), getattr(self.manager.provisioner, "keeper", None)
             self.manager.shutdown_kernel(now=True)
             self.manager.cleanup_resources()
             for process in started:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     process.kill()
+            if keeper:
+                psutil.wait_procs(_tree(keeper), timeout=GRACE_SECONDS)
             self.manager.context.destroy(linger=0)
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)

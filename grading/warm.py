@@ -2,10 +2,10 @@
 
 ``import torch`` and IPython are two thirds of what a short submission costs. The template is an interpreter
 outside the sandbox that has imported both and in which no student's code ever runs. bubblewrap makes a
-sandbox for each kernel, the same as without a template, with a shell in it that waits; a fork of the template
-enters it (``grading.warm_side``), and is looked at from here before it gets a word of the submission: all
-namespaces those of the sandbox, no capability, no way to new ones, the seccomp filter on. A kernel still serves
-one submission. Where any of this cannot be done the kernel starts as usual.
+sandbox for each kernel, the same as without a template, with a shell in it that waits; a fork of the
+template enters it (``grading.warm_side``), and is looked at from here before it gets a word of the
+submission: all namespaces those of the sandbox, no capability, no way to new ones, the seccomp filter on. A
+kernel still serves one submission. Where any of this cannot be done the kernel starts as usual.
 """
 
 import fcntl
@@ -70,7 +70,9 @@ class Template:
         self.process.wait()
 
     def fork(self, init, alive, arguments):
-        """Let a fork enter the sandbox of the process ``init`` and become a kernel; returns its process id.
+        """Let a fork enter the sandbox of the process ``init`` and become a kernel; gives its process id.
+
+        The second number is of its parent out here, which ends after it.
 
         Parameters
         ----------
@@ -95,7 +97,7 @@ class Template:
             if time.monotonic() > deadline:
                 raise OSError("the kernel did not give up its rights")
             time.sleep(0.002)
-        return answer["kernel"]
+        return answer["kernel"], answer["keeper"]
 
     async def launch(self, provisioner, walls, launch, **kwargs):
         """Start a kernel for a provisioner: the sandbox with ``launch``, then a fork that enters it."""
@@ -109,7 +111,7 @@ class Template:
                 raise OSError("the sandbox did not start")
             init = json.loads(os.read(info, 65536))["child-pid"]
             arguments = ["-f", provisioner.parent.connection_file, sandbox.NO_HISTORY]
-            provisioner.kernel = self.fork(init, alive, arguments)
+            provisioner.kernel, provisioner.keeper = self.fork(init, alive, arguments)
         return found
 
 

@@ -68,7 +68,7 @@ def keep(channel, request, alive, seccomp):
         finally:
             os._exit(1)
     os.close(seccomp)
-    channel.send(json.dumps({"kernel": kernel}).encode())
+    channel.send(json.dumps({"kernel": kernel, "keeper": os.getpid()}).encode())
     channel.close()
     os.waitpid(kernel, 0)
 
@@ -120,6 +120,7 @@ def run(request):
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     importlib.invalidate_caches()
     sys.path_importer_cache.clear()
+    os.environ["PWD"] = request["home"]  # bubblewrap sets it too
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()  # each kernel draws its own numbers
     sys.argv[:] = ["-c", *request["arguments"]]

@@ -189,7 +189,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(five):
 def test_a_machine_without_room_ends_the_run_and_nobody_fails(five):
     full = {"unfit": "No space left on device (/tmp)"}
     five.answer = lambda data, seed: full if len(five.asked) > 2 else graded(seed)
-    with pytest.raises(UserError, match="No space left on device .* what is graded is kept"):
+    with pytest.raises(UserError, match=r"No space left on device .* what is graded is kept"):
         five.run()
     assert [entry["problem"] for entry in five.kept().values() if entry["problem"]] == []
     five.answer = lambda data, seed: graded(seed)
