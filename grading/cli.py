@@ -221,9 +221,7 @@ def _of_the_gradebook(error):
         return ""
     if "locked" in str(error.orig):
         return "another command is writing to the gradebook; run this one again when that is done"
-    return (
-        f"the gradebook cannot be used ({error.orig}); put a copy back, or move it away and grade again"
-    )
+    return f"the gradebook cannot be used ({error.orig}); put a copy back, or move it away and grade again"
 
 
 if __name__ == "__main__":
