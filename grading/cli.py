@@ -230,6 +230,21 @@ def main():
         where = f"{error.filename}: " if error.filename else ""
         errors.print(f"course: {where}{error.strerror or error}", style="red", highlight=False, markup=False)
         sys.exit(2)
+    except Exception as error:
+        if not (sentence := _of_the_gradebook(error)):
+            raise
+        errors.print(f"course: {sentence}", style="red", highlight=False, markup=False)
+        sys.exit(2)
+
+
+def _of_the_gradebook(error):
+    """What to do where the gradebook's file cannot be used; nothing for another error."""
+    database = sys.modules.get("sqlalchemy.exc")
+    if database is None or not isinstance(error, database.DatabaseError):
+        return ""
+    if "locked" in str(error.orig):
+        return "another command is writing to the gradebook; run this one again when that is done"
+    return f"the gradebook cannot be used ({error.orig}); put a copy back, or move it away and grade again"
 
 
 if __name__ == "__main__":

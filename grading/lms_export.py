@@ -67,10 +67,12 @@ class Exported:
 
 
 def row_keys(*found):
+    """By what a row may be found among students: what the file holds of these, as ``keys`` compares it."""
     return [(kind, unguarded(text).casefold()) for kind, text in found if text]
 
 
 def chosen_exercises(marks, wishes):
+    """The exercises that are exported."""
     if wishes.exercise and wishes.exercise not in marks.worth:
         raise UserError(f"{wishes.exercise} is not graded yet; run first: course grade {wishes.exercise}")
     chosen = [wishes.exercise] if wishes.exercise else list(marks.worth)

@@ -66,31 +66,40 @@ def _keys_of(table, row):
 
 
 def _worksheet(table, found, marks, wishes):
-    """Moodle's worksheet of one assignment; a mark above the maximum would be passed over in silence."""
+    """Moodle's worksheet of one assignment; Moodle passes over in silence what it does not take."""
     exercises = chosen_exercises(marks, wishes)
     if len(exercises) > 1:
         raise UserError("a grading worksheet is of one assignment; say of which with --exercise ex02")
-    place, most, fixed = (table.find(name) for name in ("grade", "maximum grade", "grade can be changed"))
-    maxima = {number_in(row[most]) for row in table.rows} - {None} if most is not None else set()
-    columns = {exercises[0]: place}
-    result = filled(
-        table, dict(enumerate(found)), columns, {exercises[0]: max(maxima, default=None)}, marks, wishes
-    )
+    exercise, place, most = exercises[0], table.find("grade"), table.find("maximum grade")
+    maxima = [number_in(row[most]) or 0.0 for row in table.rows] if most is not None else []
+    highest = max(maxima, default=None)
+    result = filled(table, dict(enumerate(found)), {exercise: place}, {exercise: highest}, marks, wishes)
     comments = table.find("feedback comments")
-    for row, old, student in zip(result.rows, table.rows, found, strict=True):
-        mark = marks.marks.get((exercises[0], student))
-        if fixed is not None and old[fixed].strip().casefold() == "no" and row[place] != old[place]:
-            result.left.append(f"{student}: Moodle does not let this grade be changed")
+    for new, old, student in zip(result.rows, table.rows, found, strict=True):
+        if why := new[place] != old[place] and _why_not(table, old, new[place], highest):
+            result.left.append(f"{student}: {why}")
             result.count -= 1
-            row[place] = old[place]
-        elif mark and mark.penalty and comments is not None and not old[comments].strip():
-            row[comments] = sentence(days_late(mark.seconds_late), mark.penalty)
-        elif comments is not None:
-            row[comments] = old[comments]
+            new[place] = old[place]
+        if comments is not None:
+            mark = None if why else marks.marks.get((exercise, student))
+            new[comments] = old[comments] or _comment(mark)
     keep = [table.find(name) for name in WORKSHEET if table.find(name) is not None]
     result.header = [table.header[place] for place in keep]
     result.rows = [[row[place] for place in keep] for row in result.rows]
     return result
+
+
+def _why_not(table, row, mark, highest):
+    """Why Moodle would not take a mark; "" where it does."""
+    if table.get(row, "grade can be changed").casefold() == "no":
+        return "Moodle does not let this grade be changed"
+    if highest is not None and number_in(mark) > highest:
+        return f"{mark} points are above Moodle's maximum"
+    return ""
+
+
+def _comment(mark):
+    return sentence(days_late(mark.seconds_late), mark.penalty) if mark else ""
 
 
 def _alone(marks, wishes):

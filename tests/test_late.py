@@ -18,6 +18,7 @@ from grading.exercise import worth
 from grading.feedback import Record, page, short_text
 from grading.late import Change, recompute, sentence
 from grading.results import Outcome, QuestionResult
+from grading.submissions import find_submissions
 
 DUE = datetime(2026, 11, 15, 22, 59)  # in UTC
 TEN_PERCENT = """
@@ -250,6 +251,16 @@ def test_grading_takes_points_off_and_after_an_extension_gives_them_back(autogra
     """nbgrader itself leaves the old penalty where a deadline moves."""
     assert autograde(TEN_PERCENT) == {"late": 4}
     assert autograde(TEN_PERCENT + "[ex02.extensions]\nlate = 2\n") == {"late": 0}
+
+
+@pytest.mark.slow
+def test_a_class_run_gives_them_back_too(graded):
+    """Whether or not the run executes what it has graded before."""
+    for deadlines, points in ((TEN_PERCENT, 4), (TEN_PERCENT + "[ex02.extensions]\nlate = 2\n", 0)):
+        write(graded.folder, deadlines)
+        found = find_submissions(graded.folder / "submitted", "ex02")
+        Classroom(graded.folder).grade("ex02", found)
+        assert penalties(graded) == {"late": points}
 
 
 @pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")

@@ -154,6 +154,12 @@ def test_marks_put_into_moodles_worksheet_read_back_the_same(classroom, export):
     assert "Online text" not in table.header
 
 
+def test_a_mark_above_moodles_maximum_is_named_because_moodle_passes_over_it(tmp_path, export):
+    done, table = export(make_class(tmp_path / "class", {"zoe@x.edu": 21.0}), "moodle", WORKSHEET)
+    assert "not in it: zoe@x.edu: 21 points are above Moodle's maximum" in done.stderr
+    assert column(table, "Grade", "Email address")["zoe@x.edu"] == "3.00"
+
+
 def test_a_comment_in_moodle_stays_as_it_is(classroom, export):
     _, table = export(classroom, "moodle", WORKSHEET)
     assert column(table, "Feedback comments", "Email address")["zoe@x.edu"] == "- good"
