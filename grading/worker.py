@@ -30,6 +30,7 @@ END_SECONDS = 3  # for a process to end its kernel, before it is ended itself
 TRIES = 2  # of a file at which the process ended: it may have been somebody else who ended it
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EROFS}
 """What is wrong with the machine, and with no submission."""
+FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()  # not on Windows
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -73,7 +74,7 @@ class Worker:
                 if self.closed:
                     break
                 if self.process is None:
-                    self._start()
+                    self._start(exercise)
                 try:
                     self.connection.send((data, exercise, seed))
                     if self.connection.poll(self.seconds):
@@ -85,11 +86,14 @@ class Worker:
                 return {"problem": f"reading and grading it took more than {self.seconds} seconds"}
             return {"problem": "reading or grading it ended the process that did it"}
 
-    def _start(self):
+    def _start(self, exercise=""):
+        """Start the process; what all of them import is imported once, in the server that forks them."""
         multiprocessing.current_process().daemon = False  # Dask's workers are, and could start no process
         for name in ONE_THREAD:  # one worker a core: more threads would only wait for each other
             os.environ.setdefault(name, "1")
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context("forkserver" if FORKSERVER else "spawn")
+        if FORKSERVER:
+            context.set_forkserver_preload([__name__, f"grading.exercises.{exercise}_bank"])
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
         self.process.start()

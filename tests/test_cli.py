@@ -1,5 +1,6 @@
 """The course command: exit codes, one clear sentence for bad input, no traceback, nothing lost."""
 
+import io
 import json
 import re
 import sqlite3
@@ -7,12 +8,14 @@ import subprocess
 import sys
 
 import pytest
+from rich.console import Console
 from sqlalchemy.exc import OperationalError
 from typer.testing import CliRunner
 
-from grading import ROOT, sample, sandbox
+from grading import ROOT, cli, sample, sandbox
 from grading.cli import _of_the_gradebook, app, main
 from grading.errors import UserError
+from grading.grade import unreadable
 
 SOLVED = ROOT / "grading/source/ex02/ex02.ipynb"
 
@@ -140,3 +143,27 @@ def test_the_validate_command_fails_on_the_released_and_passes_on_the_solved(tmp
     path = tmp_path / "ex02.ipynb"
     path.write_text(to_text(released), encoding="utf-8")
     assert (course("validate", path).returncode, course("validate", SOLVED).returncode) == (1, 0)
+
+
+class TornRun:
+    """A run of a class in which every file is torn."""
+
+    def grade(self, submissions, on_done):
+        outcomes = {one.student: unreadable("ex02", "torn") for one in submissions}
+        for one in submissions:
+            on_done(one, outcomes[one.student])
+        return outcomes
+
+    def notes(self):
+        return ["what the run has to say"]
+
+
+def test_the_bar_shows_count_failures_and_time_left(class_of_one, monkeypatch):
+    shown = io.StringIO()
+    monkeypatch.setattr(cli, "errors", Console(file=shown, force_terminal=True, width=120))
+    monkeypatch.setattr("grading.classroom.Classroom.run", lambda *_: TornRun())
+    done = CliRunner().invoke(app, ["grade", "ex02", "--submitted", str(class_of_one)])
+    assert done.exit_code == 1
+    assert "what the run has to say" in done.stdout
+    last = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.getvalue()).split("\r")[-1]
+    assert re.search(r"grading ex02 .*1/1 0:00:00 1 failed", last)
