@@ -72,3 +72,25 @@ def similar(exercise: Exercise, out: Folder = CLASS):
     with private():
         write_text(path, similar_page(exercise, answers, pairs, common), PRIVATE)
     print(f"pairs that are alike among {len(answers)} submissions: {len(pairs)}; wrote {path}")
+
+
+@app.command()
+def explain(
+    exercise: Exercise,
+    student: Annotated[str, typer.Argument(help="As in the table of the class.", show_default=False)],
+    question: Annotated[str, typer.Argument(help="The name of the question.", show_default=False)],
+    out: Folder = CLASS,
+    submitted: Annotated[Path, typer.Option(help="The folder of the submissions.")] = CLASS / "submitted",
+):
+    """Replay one question of a graded file: inputs, both outputs, and the rule; exit 1 when it differs.
+
+    For instructors only: the answer holds the fresh cases and what is expected on them.
+    """
+    from grading import sandbox
+    from grading.explain import explain as replay
+
+    if note := sandbox.warning():
+        typer.secho(note, fg="yellow", err=True)
+    explanation = replay(out, submitted, exercise, student, question)
+    print(*explanation.lines, sep="\n")
+    raise typer.Exit(0 if explanation.same else 1)
