@@ -9,9 +9,9 @@ import numpy as np
 
 from grading import report_plots, results
 from grading.bank import Function, load_bank
-from grading.export import CONTROLS, FORMULA
 from grading.feedback import exercise_title, question_titles
 from grading.pages import render
+from grading.tables import guarded
 
 SLOWEST = 5  # submissions named in the section on time
 LEAST = 3  # students for whom a correlation is computed
@@ -262,8 +262,4 @@ def text_cell(value):
     >>> text_cell(0.333), text_cell("=1+1"), text_cell(None)
     (0.33, "'=1+1", '')
     """
-    if value is None:
-        return ""
-    if isinstance(value, (int, float)):
-        return round(value, 2)
-    return FORMULA.sub(r"\1'", " ".join(CONTROLS.sub(" ", value).split()))
+    return round(value, 2) if isinstance(value, (int, float)) else guarded(value)
