@@ -46,7 +46,7 @@ def cold():
 
 @pytest.fixture(scope="module")
 def template():
-    made = warm.Template(("ipykernel.kernelapp", "numpy"), sandbox.environment(sandbox.HOME))
+    made = warm.Template((*warm.IPYTHON, "numpy"), sandbox.environment(sandbox.HOME))
     yield made
     made.close()
 
@@ -173,4 +173,4 @@ def test_when_the_template_has_ended_a_kernel_is_started(monkeypatch):
 
 @pytest.mark.parametrize(("exercise", "heavy"), {"ex02": ["numpy"], "ex05": ["torch"]}.items())
 def test_a_template_imports_what_the_notebook_imports(exercise, heavy):
-    assert list(warm.modules_of(exercise)) == ["ipykernel.kernelapp", *heavy]
+    assert list(warm.modules_of(exercise)) == [*warm.IPYTHON, *heavy]
