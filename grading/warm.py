@@ -33,6 +33,7 @@ IPYTHON = (
     *("IPython.core.completerlib", "IPython.extensions.storemagic"),
 )
 """What every kernel imports while it starts."""
+BESIDES = {"numpy": "numpy.random", "torch": "torch"}
 HEAVY = re.compile(r"^\s*(?:import|from) (numpy|torch)\b", re.M)
 
 
@@ -153,7 +154,7 @@ def _sealed_copy(path):
 def modules_of(exercise):
     """What the notebook of an exercise imports and takes long; IPython comes with the kernel."""
     code = "\n".join(cell.source for cell in released_notebook(exercise).cells if cell.cell_type == "code")
-    return (*IPYTHON, *sorted(set(HEAVY.findall(code))))
+    return (*IPYTHON, *(BESIDES[name] for name in sorted(set(HEAVY.findall(code)))))
 
 
 def use(exercise):
