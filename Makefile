@@ -77,6 +77,7 @@ bench: $(READY)  ## speed, printed and not asserted
 	$(PY) tests/bench_grading.py
 	$(PY) tests/bench_similar.py
 	$(PY) tests/bench_class.py
+	$(PY) tests/bench_sizes.py
 
 experiments: $(READY) ## repeat what is recorded in data/ (a quarter of an hour); goes on where it stopped
 	$(PY) -m course_utils.experiments

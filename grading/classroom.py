@@ -1,6 +1,7 @@
 """A class: grading its submissions and recording the marks in nbgrader's gradebook."""
 
 import logging
+import math
 import os
 import re
 import shutil
@@ -31,7 +32,7 @@ from grading.files import PRIVATE, private, write_text
 from grading.gradebooks import back_up
 from grading.late import SetDue, keep_penalties_current
 from grading.lms import MARKUP
-from grading.marks import marks
+from grading.marks import grade_of, marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
 from grading.results import MARKED
@@ -119,19 +120,18 @@ class Classroom:
 
         Returns
         -------
-        whether that can be done; not when points that a person gave were taken back.
+        whether that can be done; not when a person took points back, or others than ours stand there.
         """
         self._take_over_marks(student, exercise, outcome)
-        with self.gradebook() as gradebook:
-            found = marks(gradebook, exercise, student, outcome.questions)
         where = {"student": student, "assignment": exercise, "notebook": exercise}
         where["db_url"] = self.config.CourseDirectory.db_url
         for step in (SetDue, AssignLatePenalties):
             step(config=self.config).preprocess(new_notebook(), {"nbgrader": where})
-        return all(
-            found[name].manual is not None or question.verdict != MARKED
-            for name, question in outcome.questions.items()
-        )
+        with self.gradebook() as gradebook:
+            return all(
+                _stands(question, grade_of(gradebook, exercise, student, name))
+                for name, question in outcome.questions.items()
+            )
 
     @contextmanager
     def recording(self):
@@ -244,6 +244,13 @@ class Classroom:
         keep_penalties_current(self)
         with self.gradebook() as gradebook:
             CsvExport(to=str(path)).export(gradebook)
+
+
+def _stands(question, grade):
+    """Whether the gradebook holds the points of an outcome."""
+    if question.verdict == MARKED:
+        return grade.manual_score is not None
+    return math.isclose(question.points, grade.auto_score or 0.0, abs_tol=1e-6)
 
 
 def _spare_checks(autograde):

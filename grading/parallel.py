@@ -48,7 +48,8 @@ def cores():
 class Grader(WorkerPlugin):
     """Keeps the ``Worker`` process of a Dask worker, and ends it with the run."""
 
-    name = NAME
+    def __init__(self, name):
+        self.name = name
 
     def setup(self, worker):
         self.worker = Worker()
@@ -57,13 +58,13 @@ class Grader(WorkerPlugin):
         self.worker.close()
 
 
-def graded(data, exercise, seed, wanted):
+def graded(data, exercise, seed, wanted, grader):
     """What a worker does with one submission: JSON text of what ``Worker.answer`` gives, and who it was."""
     worker = get_worker()
     try:
         answer = {"unfit": _unlike(about(exercise), wanted)}
         if not answer["unfit"]:
-            answer = worker.plugins[NAME].worker.answer(data, exercise, seed)
+            answer = worker.plugins[grader].worker.answer(data, exercise, seed)
     except Exception as error:  # a task that raises is written into Dask's log with its arguments
         answer = {"fault": str(error) or type(error).__name__, "traceback": traceback.format_exc()}
     return json.dumps(answer | {"by": worker.address})
@@ -103,6 +104,7 @@ class Graders:
     def __init__(self, exercise, workers=1, scheduler=None, isolated=False):
         self.exercise, self.scheduler, self.isolated = exercise, scheduler, isolated
         self.workers = workers
+        self.name = f"{NAME}-{uuid4()}"  # two commands may use one cluster
         self.done = queue.SimpleQueue()  # names
         self.stack = ExitStack()
         self.unfit = set()  # addresses of workers that cannot grade
@@ -114,7 +116,7 @@ class Graders:
             self.stack.enter_context(dask.config.set(SETTINGS))
             self.client = self._theirs() if self.scheduler else self._ours()
             self.wanted = self._demand_alike()
-            self.client.register_plugin(Grader())
+            self.client.register_plugin(Grader(self.name))
             self.stack.callback(self._let_go)
         except BaseException:
             self.stack.close()
@@ -176,7 +178,7 @@ class Graders:
 
     def _let_go(self):
         with suppress(Exception):  # a cluster that has gone
-            self.client.unregister_worker_plugin(NAME)
+            self.client.unregister_worker_plugin(self.name)
 
     def grade(self, files, seed, stopped=lambda: False):
         """Grade files as workers become free; gives each answer once, as soon as it is there.
@@ -220,7 +222,7 @@ class Graders:
     def _submit(self, name, data, seed):
         key = f"grade-{uuid4()}"  # Dask's logs hold it: no name
         where = self._fit() if self.unfit else None
-        asked = (data, self.exercise, seed, self.wanted)
+        asked = (data, self.exercise, seed, self.wanted, self.name)
         future = self.client.submit(graded, *asked, key=key, pure=False, workers=where)
         future.add_done_callback(lambda _: self.done.put(name))
         return future

@@ -28,6 +28,12 @@ LAUNCH_SECONDS = 10
 WAITING = ("/bin/sh", "-c", "echo; read end")  # in the sandbox, until the kernel's keeper has gone
 NAMESPACES = ("user", "mnt", "pid", "net", "ipc", "uts", "cgroup")
 CONFINED = {"CapInh": 0, "CapPrm": 0, "CapEff": 0, "CapBnd": 0, "CapAmb": 0, "NoNewPrivs": 1}
+IPYTHON = (
+    *("ipykernel.kernelapp", "ipykernel.debugger", "tornado.platform.asyncio"),
+    *("IPython.core.completerlib", "IPython.extensions.storemagic"),
+)
+"""What every kernel imports while it starts."""
+BESIDES = {"numpy": "numpy.random", "torch": "torch"}
 HEAVY = re.compile(r"^\s*(?:import|from) (numpy|torch)\b", re.M)
 
 
@@ -148,7 +154,7 @@ def _sealed_copy(path):
 def modules_of(exercise):
     """What the notebook of an exercise imports and takes long; IPython comes with the kernel."""
     code = "\n".join(cell.source for cell in released_notebook(exercise).cells if cell.cell_type == "code")
-    return ("ipykernel.kernelapp", *sorted(set(HEAVY.findall(code))))
+    return (*IPYTHON, *(BESIDES[name] for name in sorted(set(HEAVY.findall(code)))))
 
 
 def use(exercise):

@@ -121,8 +121,8 @@ def run(request):
     importlib.invalidate_caches()
     sys.path_importer_cache.clear()
     os.environ["PWD"] = request["home"]  # bubblewrap sets it too
-    if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed()  # each kernel draws its own numbers
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()  # each kernel draws its own numbers
     sys.argv[:] = ["-c", *request["arguments"]]
     from ipykernel.kernelapp import launch_new_instance
 

@@ -24,8 +24,9 @@ STUDENTS = [f"s{number}" for number in range(5)]
 
 
 def graded(seed):
-    """What a worker answers: one point for each question."""
+    """What a worker answers: one point for each question but the written one, which waits."""
     questions = {name: QuestionResult(name, 1.0, most, "wrong") for name, most in worth("ex02").items()}
+    questions["delay_argument"] = QuestionResult("delay_argument", 0.0, 2.0, "to be marked")
     outcome = Outcome("ex02", questions, seed=seed, isolation="a wall").to_dict()
     return {"outcome": outcome, "notebook": RELEASED, "seconds": {"probe": 0.5}}
 
@@ -155,7 +156,7 @@ def test_what_failed_is_tried_again(five):
     five.answer = lambda data, seed: graded(seed)
     outcomes, asked = five.run()
     assert asked == {"s1"}
-    assert outcomes["s1"].score == 7
+    assert outcomes["s1"].score == 6
 
 
 def test_points_that_a_person_took_back_are_graded_again(five):
@@ -166,6 +167,16 @@ def test_points_that_a_person_took_back_are_graded_again(five):
             gradebook.execute(give, [points])
             gradebook.commit()
             assert len(five.run()[1]) == asked
+
+
+def test_where_the_gradebook_holds_other_points_it_is_graded_again(five):
+    five.run()
+    change = "update grade set auto_score = 0.25 where id = (select min(id) from grade where auto_score = 1)"
+    with closing(sqlite3.connect(five.folder / "out/gradebook.db")) as gradebook:
+        gradebook.execute(change)
+        gradebook.commit()
+    assert len(five.run()[1]) == 1
+    assert five.run()[1] == set()
 
 
 def test_ctrl_c_keeps_what_is_done_and_the_next_run_goes_on(five):
@@ -203,7 +214,7 @@ def test_without_room_for_outcomes_the_table_is_complete(five, monkeypatch):
 
     monkeypatch.setattr("grading.kept.write_text", full)
     monkeypatch.setattr("grading.kept.write_pieces", lambda *_: None)
-    assert {outcome.score for outcome in five.run()[0].values()} == {7}
+    assert {outcome.score for outcome in five.run()[0].values()} == {6}
 
 
 def test_a_damaged_gradebook_stays_as_it_is_and_its_copy_brings_it_back(five):
