@@ -94,3 +94,20 @@ def explain(
     explanation = replay(out, submitted, exercise, student, question)
     print(*explanation.lines, sep="\n")
     raise typer.Exit(0 if explanation.same else 1)
+
+
+@app.command()
+def reseed(
+    exercise: Exercise,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="The next one by default; 0 for the numbers as written.")
+    ] = None,
+):
+    """Begin a term: other numbers in the concept questions of an exercise. Fresh cases are new anyway."""
+    from grading.reseed import reseed as begin_term
+
+    seed, numbers = begin_term(exercise, seed)
+    told = ", ".join(
+        f"{name} = {value if isinstance(value, str) else f'{value:g}'}" for name, value in numbers.items()
+    )
+    print(f"{exercise} has the seed {seed}: {told}; hand it out again with: course release {exercise}")

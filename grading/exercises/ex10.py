@@ -330,9 +330,9 @@ for epochs in (1, 10, 40):
 # %% [markdown]
 # ## 6. A floor of the loss (1 point)
 #
-# A classifier of four classes ends in a softmax, and its *probabilities* are given to `cross_entropy`, which
-# takes a softmax of its own. Suppose the model becomes perfectly sure and right on every row. Which value
-# does the loss approach? Answer with a number, to three digits after the point.
+# A classifier of <<classes>> classes ends in a softmax, and its *probabilities* are given to `cross_entropy`,
+# which takes a softmax of its own. Suppose the model becomes perfectly sure and right on every row. Which
+# value does the loss approach? Answer with a number, to three digits after the point.
 
 # %% answer="a_floor_of_the_loss"
 a_floor_of_the_loss = ...

@@ -314,8 +314,8 @@ for some in (groups[:20], groups[20:180], groups[180:]):
 # %% [markdown]
 # ## 6. One rare token (1 point)
 #
-# A model gives 99 of 100 tokens the probability 1/10, and one of them $10^{-10}$. What is its perplexity on
-# these 100 tokens? Answer with a number, to one digit after the point.
+# A model gives 99 of 100 tokens the probability 1/10, and one of them $10^{-<<power>>}$. What is its
+# perplexity on these 100 tokens? Answer with a number, to one digit after the point.
 
 # %% answer="one_rare_token"
 one_rare_token = ...

@@ -8,9 +8,12 @@ It goes on from ``ex11_batch_bank`` (make_lm_batch), ``ex11_loss_bank`` and ``ex
 train_epoch and the questions.
 """
 
+import math
+
 import torch
 
 from course_utils.reference import ex11 as reference
+from grading.bank import Question
 from grading.exercises.ex11_epoch_bank import bank
 from grading.exercises.ex11_train_bank import Loop, clipped, fault, mean_loss, move, train_epoch
 
@@ -88,21 +91,36 @@ def in_float32_throughout(groups, T, weights, rate, limit, rows=None):
 
 # concept questions ----------------------------------------------------------------------------------
 
-bank.question(
-    "one_rare_token",
-    12.3,
-    "The mean loss is (99 ln 10 + 10 ln 10) / 100 = 1.09 ln 10 = 2.51 nats, and its exponential is 10^1.09, "
-    "12.3. One token at 10^-10 adds a tenth of a power of ten: dear, but not more than any other nat.",
-    tolerance=0.05,
-    replies={
-        10.0: "That leaves the rare token out; it counts as one of the hundred.",
-        100000009.9: "That is the mean of 1 / P; average the logarithms, the exponential comes last.",
-        10.1: "That is 1 over the mean of P; average the logarithms, not the probabilities.",
-        2.51: "That is the mean loss in nats; the perplexity is its exponential.",
-        1.09: "That is the mean loss to the base 10; the perplexity is 10 to its power.",
-        3.62: "That is the mean loss in bits; the perplexity is 2 to its power.",
-    },
-)
+
+@bank.numbered((20,), (50,), (5,), (25,))
+def one_rare_token(power=10):
+    tens = (99 + power) / 100  # the mean loss to the base 10
+    part = {5: "a twentieth", 10: "a tenth", 20: "a fifth", 25: "a quarter", 50: "half"}[power]
+    return Question(
+        "one_rare_token",
+        round(10**tens, 1),
+        f"The mean loss is (99 ln 10 + {power} ln 10) / 100 = {tens:g} ln 10 = {tens * math.log(10):.2f} "
+        "nats, and its "
+        f"exponential is 10^{tens:g}, {10**tens:.1f}. One token at 10^-{power} adds {part} of a power of "
+        "ten: dear, "
+        "but not more than any other nat.",
+        tolerance=0.05,
+        replies={
+            10.0: "That leaves the rare token out; it counts as one of the hundred.",
+            (99 * 10 + 10**power)
+            / 100: "That is the mean of 1 / P; average the logarithms, the exponential comes last.",
+            10.1: "That is 1 over the mean of P; average the logarithms, not the probabilities.",
+            round(
+                tens * math.log(10), 2
+            ): "That is the mean loss in nats; the perplexity is its exponential.",
+            tens: "That is the mean loss to the base 10; the perplexity is 10 to its power.",
+            round(
+                tens * math.log2(10), 2
+            ): "That is the mean loss in bits; the perplexity is 2 to its power.",
+        },
+        numbers={"power": power},
+    )
+
 
 bank.question(
     "cooler_nucleus",

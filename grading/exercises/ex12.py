@@ -344,10 +344,10 @@ for power in (0.0, 1.0):
 # %% [markdown]
 # ## 6. Rows and words (1 point)
 #
-# With the right words before it, a decoder is right in 98 of 100 of its choices, whatever the place in the
-# row and whatever came before; the end symbol is one of the choices. Which share of rows of 20 words does
-# it get right *in a free run*, from the first word to the end symbol? Answer with a number from 0 to 1, to
-# three digits after the point.
+# With the right words before it, a decoder is right in <<hundredth>> of 100 of its choices, whatever the
+# place in the row and whatever came before; the end symbol is one of the choices. Which share of rows of
+# <<count>> words does it get right *in a free run*, from the first word to the end symbol? Answer with a
+# number from 0 to 1, to three digits after the point.
 
 # %% answer="rows_right"
 rows_right = ...
