@@ -26,15 +26,8 @@ def perplexity_by_epoch(runs, counts, what="validation perplexity", ax=None):
     the axes.
     """
     ax = ax or panels(1)[0]
-    seen = []
-    for label, rows in runs.items():
-        kind = label.partition(",")[0]
-        colour, marker, dash = MODELS[kind]
-        again = seen.count(kind)
-        look = {"color": colour, "marker": (marker, "o", "s")[again], "linestyle": (dash, ":", "-")[again]}
-        look["markerfacecolor"] = "white" if again else colour
+    for (label, rows), look in zip(runs.items(), _looks(runs), strict=True):
         _mean_and_range(ax, np.arange(1, len(rows[0]) + 1), rows, label, look)
-        seen.append(kind)
     for label, level in counts.items():
         ax.axhline(level, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=label)
         near = [other for other in counts.values() if other != level and abs(np.log(other / level)) < 0.15]
@@ -57,7 +50,7 @@ def perplexity_by_prefix(kept, runs, ax=None):
     ----------
     kept : (N,) numbers of tokens.
     runs : dict from a label to (S, n) perplexities of S seeds for the first n of ``kept``: the mean, and
-        shaded from the least to the greatest. Keys of ``MODELS`` have their colours.
+        shaded from the least to the greatest. Networks have the look that they have by epoch.
     ax : axes or None.
 
     Returns
@@ -65,9 +58,7 @@ def perplexity_by_prefix(kept, runs, ax=None):
     the axes.
     """
     ax = ax or panels(1)[0]
-    for label, rows in runs.items():
-        colour, marker, dash = MODELS.get(label, (INPUT, "D", ":"))
-        look = {"color": colour, "marker": marker, "linestyle": dash}
+    for (label, rows), look in zip(runs.items(), _looks(runs), strict=True):
         _mean_and_range(ax, kept[: len(rows[0])], rows, label, look)
     ax.set(xlabel="tokens of the prefix that are read", ylabel="test perplexity", xscale="log", yscale="log")
     ax.set_xticks(kept, labels=[str(k) for k in kept])
@@ -89,7 +80,7 @@ def next_tokens(words, rows, ax=None):
 
     Returns
     -------
-    the axes of the first rule.
+    the axes of the first rule; each has its words and probabilities as its label.
     """
     axes = [ax] if ax else panels(len(rows), width=2.6)
     reach = 1.05 * max(max(row) for row in rows.values())
@@ -98,10 +89,22 @@ def next_tokens(words, rows, ax=None):
         at.set_yticks(np.arange(len(words)), labels=words)
         at.set(title=label, xlabel="probability", xlim=(0, reach), ylim=(len(words) - 0.5, -0.5))
         at.set_ylabel("next token" if at is axes[0] else "")
+        said = ", ".join(f"{word} {share:.3f}" for word, share in zip(words, row, strict=True))
+        at.set_label(f"{label}: probability of the next token. {said}.")
     for at in axes[1:]:
         at.set_yticklabels([])
         at.set_ylabel(" ")
     return axes[0]
+
+
+def _looks(labels):
+    """Colour by the kind of network, marker and dash by its turn among those of its kind."""
+    kinds = [label.partition(",")[0] for label in labels]
+    for at, kind in enumerate(kinds):
+        colour, marker, dash = MODELS.get(kind, (INPUT, "D", ":"))
+        again = kinds[:at].count(kind)
+        look = {"color": colour, "marker": (marker, "o", "s")[again], "linestyle": (dash, ":", "-")[again]}
+        yield look | {"markerfacecolor": "white" if again else colour}
 
 
 def _mean_and_range(ax, across, rows, label, look):
