@@ -9,6 +9,7 @@ import torch
 from course_utils import corpus, language_experiments, records
 from course_utils.language import LanguageModel, train
 from course_utils.language_experiments import KEPT, LEAST, SEEDS, SETTINGS, language, language_runs
+from course_utils.ngrams import count_followers, distribution
 from course_utils.records import runs
 
 NETWORKS = [run for run in records.record("language")["runs"] if run["cell"] != "counts"]
@@ -65,6 +66,18 @@ def test_counts_of_each_order_are_cut_after_the_tokens_that_they_can_read(small)
     assert [len(run["cut"]) for run in by_order] == [0, 1, 2, 3, 4]
     assert by_order[4]["cut"][:3] == by_order[3]["cut"]
     assert all(len(row) > LEAST for row in small.test)
+
+
+def test_cut_after_k_tokens_counts_are_those_of_order_k_plus_1_on_the_same_targets(small):
+    cut = language(dict(name="counts", cell="counts", order=4))["cut"]
+    for k, value in enumerate(cut, start=1):
+        tables = count_followers(small.train, k + 1)
+        logs = [
+            math.log(distribution(tables, row[t - k : t], 30)[row[t]])
+            for row in small.test
+            for t in range(LEAST, len(row))
+        ]
+        assert value == pytest.approx(math.exp(-sum(logs) / len(logs)), rel=1e-3)
 
 
 def test_the_note_s_settings_are_the_note_s():
