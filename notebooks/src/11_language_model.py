@@ -352,22 +352,26 @@ assert min(run["valid"][-1] for seeds in networks.values() for run in seeds) > 1
 # is **dropout**: in training a share of the numbers in the embedded tokens and in the states is set to 0,
 # drawn anew each time, so that no score can hang on a single one of them. (At validation nothing is dropped.)
 #
-# **Predict** two runs of the LSTM: ten epochs as before; and twelve at twice the width ($E = 256$,
-# $H = 512$), tied, with a dropout of 0.5 and a step size that falls to 0. Does one of them turn and become
-# worse again? Do they reach the trigram?
+# **Predict** three runs of the LSTM:
+#
+# - *10 epochs*, all else as before;
+# - *dropout*: twelve epochs, tied weights, a dropout of 0.3, a step size that falls to 0;
+# - *wide*: the same at twice the width ($E = 256$, $H = 512$), with a dropout of 0.5.
+#
+# Does one of them turn and become worse again? Do they reach the trigram?
 
 # %% id="longer-figure"
-networks |= {"LSTM, 10 epochs": runs("language", name="longer"), "LSTM, wide": runs("language", name="wide")}
+for name in ("longer", "dropout", "wide"):
+    networks["LSTM, " + ("10 epochs" if name == "longer" else name)] = runs("language", name=name)
 shown = {name: [run["valid"] for run in seeds] for name, seeds in networks.items() if "," in name}
 ax = plots.perplexity_by_epoch(shown, levels)
 plots.show(ax, "The LSTM for longer: which run passes which level, and does one turn? Mean of three seeds.")
 
 # %% [markdown]
-# Both pass the bigram, **neither reaches the trigram**. The run without dropout turns after about eight
-# epochs; in the tenth it has a perplexity of 11 on its training documents and has learned them by heart.
-# `train` keeps the weights of its best epoch. The wide run, with dropout, does not turn: it is best at its
-# end, a little above the trigram. It differs from the other in several things at once, so we see what they do
-# together and not which of them does it.
+# All pass the bigram, **none reaches the trigram**. The run without dropout turns after about eight epochs:
+# in the tenth it has a perplexity of 12 on its training documents, and has learned them by heart. `train`
+# keeps the weights of its best epoch. With dropout a run does not turn, but at the old width it also learns less,
+# and ends behind the other's best epoch. Dropout pays with more width: then the end is near the trigram.
 #
 # Now the comparison, on the *test* documents, which have decided nothing: every setting was chosen, and every
 # epoch, by looking at validation documents. An interval says how far three other seeds might move the mean;
@@ -386,7 +390,8 @@ for name, seeds in networks.items():
 print("** of one run, processor time on one core; orders take a second or two")
 tested = {name: [run["test"] for run in seeds] for name, seeds in networks.items()}
 assert min(tested["LSTM, wide"]) > 1.02 * orders["trigram"]["test"]
-assert max(tested["LSTM, wide"]) < min(tested["LSTM, 10 epochs"]) < 0.8 * min(tested["RNN"] + tested["LSTM"])
+assert max(tested["LSTM, wide"]) < 0.99 * min(tested["LSTM, 10 epochs"])
+assert max(tested["LSTM, 10 epochs"] + tested["LSTM, dropout"]) < 0.8 * min(tested["RNN"] + tested["LSTM"])
 
 # %% [markdown]
 # The order is that of the validation documents. Three epochs are far behind the bigram. The best of our
@@ -514,7 +519,8 @@ claim("lm.beats_ngram_context", [(moved[1:] > 0).all().item(), *handful])
 # gain come with the last six tokens: the *forward pass* sees the whole prefix, and what was *learned* lies in
 # a handful of tokens. How much of this is due to the texts (18 tokens a document) and how much to the fading
 # gradient of lesson 07, this figure cannot tell; the brackets show that an LSTM can learn to look past eight
-# letters where it has to.
+# letters where it has to. Training changes it: after ten epochs without dropout six tokens bring four fifths
+# of the gain, and the next ten tokens a fifth.
 #
 # One thing is unfair here. A network that reads only the last two tokens begins in the middle of a text with
 # the state 0. In training it never did, and it does worse than the bigram. So the figure shows what a *cut*
@@ -781,7 +787,7 @@ print((records.DATA / "gpu.txt").read_text().strip())
 #   not count. Perplexity is $\exp$ of the mean loss *a token*: not of batches, not of documents, not with
 #   pads. It begins at $V$, and it can be compared between models only for the same pieces of the same text.
 # - On little text counts win: a test perplexity of 45 for the trigram, 75 and 78 for RNN and LSTM after three
-#   epochs, 48 for our best LSTM. The mean of that LSTM and the four-gram has 34: they know different things.
+#   epochs, 48 for our best LSTM. Mixed with the four-gram it has 34: they know different things.
 # - A row of brackets takes a state: no order up to 5 can have a perplexity below 4 at a closing bracket, and
 #   a small LSTM comes near 1.
 # - The forward pass sees the whole prefix; what was learned on documentation sits mostly in the last handful
