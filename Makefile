@@ -79,7 +79,7 @@ bench: $(READY)  ## speed, printed and not asserted
 	$(PY) tests/bench_class.py
 	$(PY) tests/bench_sizes.py
 
-experiments: $(READY) ## repeat what is recorded in data/ (a quarter of an hour); goes on where it stopped
+experiments: $(READY) ## repeat what is recorded in data/ (half an hour); goes on where it stopped
 	$(PY) -m course_utils.experiments
 
 release: $(READY) ## make the student bundle of ex02 in dist/
