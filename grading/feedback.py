@@ -84,9 +84,10 @@ def view(record):
     """What the template may show: {name: text, number, list or dict}."""
     outcome = record.outcome
     titles = question_titles(outcome.exercise)
+    there = [name for name in titles if name in outcome.questions]  # a notebook's metadata come back sorted
     questions = [
-        _question_view(number, titles[name], question, record.marks.get(name, Mark()))
-        for number, (name, question) in enumerate(outcome.questions.items(), start=1)
+        _question_view(number, titles[name], outcome.questions[name], record.marks.get(name, Mark()))
+        for number, name in enumerate(there, start=1)
     ]
     earned = sum(question["points"] for question in questions) - record.penalty
     own_fault = outcome.problem and not outcome.failed

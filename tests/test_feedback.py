@@ -376,6 +376,17 @@ def test_marks_and_comments_of_the_gradebook_are_on_the_page(classroom):
     assert "Neat." in seen
 
 
+def test_questions_stand_in_the_order_of_the_notebook():
+    outcome = made_up()
+    outcome.questions = dict(sorted(outcome.questions.items()))  # as a graded copy gives them back
+    lines = [line for line in short_text(record(outcome)).splitlines() if line[0].isdigit()]
+    assert [line[:20] for line in lines[:3]] == [
+        "1. A batch, and a po",
+        "2. Which one settles",
+        "3. What calm costs –",
+    ]
+
+
 def test_an_outcome_that_a_file_brings_along_is_not_believed(classroom, released):
     forged = copy.deepcopy(released)
     answer_cell(forged, "one_pole").source = "def one_pole(x, alpha): return 0"
