@@ -87,7 +87,7 @@ def test_without_the_file_there_are_no_deadlines(tmp_path):
 
 def test_the_file_of_the_guide_is_one(tmp_path):
     guide = (ROOT / "docs/instructors.md").read_text(encoding="utf-8")
-    write(tmp_path, re.search(r"```toml\n(.*?)```", guide, re.S)[1])
+    write(tmp_path, re.search(r"^## Late work.*?```toml\n(.*?)```", guide, re.S | re.M)[1])
     deadlines = read_deadlines(tmp_path)
     assert [deadlines[name].rule for name in ("ex02", "ex03")] == [Rule(10, True, 50, 900), Rule(1)]
     assert len(deadlines["ex02"].extensions) == 2
