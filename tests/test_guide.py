@@ -123,6 +123,14 @@ def test_a_command_prints_what_the_guide_shows(command, shown, told, course):
     assert code == 0
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_page_on_likeness_names_the_two_of_the_guide(told, course):
+    assert told
+    page = (course.folder / "grading/reports/ex02-similar.html").read_text(encoding="utf-8")
+    assert re.findall(r'href="#pair-\d+">([^<]*)<', page) == ["ada, cem"]
+
+
 def test_a_changed_line_is_no_match():
     assert matches("a\n...\nd\n", "a\nb\nc\nd\n")
     assert not matches("a\n...\nd\n", "a\nb\nc\ne\n")
