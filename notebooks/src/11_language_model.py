@@ -370,8 +370,8 @@ plots.show(ax, "The LSTM for longer: which run passes which level, and does one 
 # %% [markdown]
 # All pass the bigram, **none reaches the trigram**. The run without dropout turns after about eight epochs:
 # in the tenth it has a perplexity of 12 on its training documents, and has learned them by heart. `train`
-# keeps the weights of its best epoch. With dropout a run does not turn, but at the old width it also learns less,
-# and ends behind the other's best epoch. Dropout pays with more width: then the end is near the trigram.
+# keeps the weights of its best epoch. With dropout a run does not turn, but at the old width it also learns
+# less, and ends behind the other's best epoch. With more width dropout pays: the end is near the trigram.
 #
 # Now the comparison, on the *test* documents, which have decided nothing: every setting was chosen, and every
 # epoch, by looking at validation documents. An interval says how far three other seeds might move the mean;
