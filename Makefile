@@ -18,7 +18,7 @@ NBVAL := $(PYTEST) -p no:cacheprovider --nbval --nbval-sanitize-with=tests/nbval
 	--nbval-cell-timeout=180 --nbval-kernel-startup-timeout=180 -W ignore --timeout=900 \
 	-p xdist -n 2 --dist=loadfile
 
-.PHONY: help lab test quick lessons browser grade build check lint bench experiments release lock clean
+.PHONY: help lab test quick lessons browser grade build book check lint bench experiments release lock clean
 
 help:            ## say what each target does
 	@grep -E '^[a-z]+: .*##' Makefile | sed -E 's/:.*##/\t/'
@@ -58,6 +58,9 @@ grade: $(READY)  ## grade the sample class and print its table
 build: $(READY)  ## rebuild every notebook from its source
 	$(COURSE) build
 
+book: $(READY)   ## render lessons, exercises and guides as a static site in build/book
+	$(COURSE) book
+
 check: $(READY)  ## is everything here, and is every notebook what its source builds?
 	$(COURSE) check
 	$(COURSE) build --check
@@ -84,7 +87,7 @@ TORCH := torch==2.13.0
 lock:            ## renew requirements.lock and environment.yml
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet --upgrade pip
-	build/lock/bin/python -m pip install --quiet -e '.[test]' $(TORCH)
+	build/lock/bin/python -m pip install --quiet -e '.[book,test]' $(TORCH)
 	build/lock/bin/python tools/lock.py
 
 clean:           ## remove what the targets made

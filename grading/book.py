@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import nbformat
+from sphinx.cmd.build import build_main
 
 from grading import ROOT
 from grading.build import targets, to_text
@@ -46,16 +47,19 @@ def build(folder):
     UserError : when Sphinx warns of anything, or ``folder`` holds something else.
     Leak : when a solution would be in it; then nothing is written.
     """
-    folder = Path(folder)
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / "index.html").exists()):
+    folder = Path(folder).resolve()
+    empty = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+    if not empty and not (folder / "searchindex.js").exists():
         raise UserError(f"{folder} holds something else than a book; choose another folder with --out")
-    with tempfile.TemporaryDirectory() as scratch:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".book-") as scratch:
         source, site = Path(scratch) / "source", Path(scratch) / "site"
         write_sources(source)
-        _run_sphinx(source, site)
+        run_sphinx(source, site)
         guard(site, *_names(exercises=True))
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(site, folder)
+        if folder.exists():
+            folder.rename(Path(scratch) / "before")
+        site.rename(folder)
     return folder / "index.html"
 
 
@@ -63,9 +67,13 @@ def _names(exercises):
     return [target.name for target in targets() if target.is_exercise == exercises]
 
 
-def _run_sphinx(source, site):
-    from sphinx.cmd.build import build_main
+def run_sphinx(source, site):
+    """Turn the pages of a folder into a site.
 
+    Raises
+    ------
+    UserError : when there is a warning, e.g. of a link that leads nowhere.
+    """
     options = ["-q", "-W", "--keep-going", "-d", str(source.with_name("doctrees"))]
     if build_main([*options, str(source), str(site)]):
         raise UserError("the book was not built; mend what the lines above name and build again")

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from grading import ROOT
+from grading.errors import UserError
 
 
 def book(
@@ -13,6 +14,8 @@ def book(
     / "build/book",
 ):
     """Build the book: a static site of lessons with their outputs, exercises and guides."""
-    from grading.book import build
-
+    try:
+        from grading.book import build
+    except ModuleNotFoundError as error:
+        raise UserError(f"the book needs the package {error.name}: pip install -e '.[book]'") from None
     print(f"built the book; open {build(out)}")
