@@ -16,8 +16,8 @@ PRINTED = re.compile(r"^claim (\S+): (?:stated (.*?)|property), measured (.*), h
 HEADING = re.compile(r"^(#{1,3})[ \t]+(.+?)[ \t]*$", re.M)
 HEAD = """# Claims
 
-Every statement of the sources that can be checked, beside what the lessons measured; the numbers are read from
-the outputs of the lessons. A claim that does not hold stops a lesson, and one without a measurement this page.
+Every statement of the sources that can be checked, beside what the lessons measured, read from their outputs.
+A claim that does not hold stops a lesson, and a claim without a measurement stops this page.
 
 Sources: {sources}.
 """
@@ -62,7 +62,8 @@ def measurements(notebook):
 def _line(row, lesson, measured):
     if not measured:
         raise UserError(
-            f"lesson {lesson} prints no measured value of the claim {row['id']}; build it: course build {lesson}"
+            f"lesson {lesson} prints no measured value of the claim {row['id']}; "
+            f"build it again: course build {lesson}"
         )
     stated, _, heading = measured[0]
     anchor = github_slugify(re.sub(r"\$.*?\$", "", heading))  # formulas are not in an anchor

@@ -10,7 +10,7 @@ from grading.errors import UserError
 
 
 def book(
-    out: Annotated[Path, typer.Option(help="Folder that receives the site; what it holds is replaced.")] = ROOT
+    out: Annotated[Path, typer.Option(help="Folder of the site; a book in it is replaced.")] = ROOT
     / "build/book",
 ):
     """Build the book: a static site of lessons with their outputs, exercises and guides."""

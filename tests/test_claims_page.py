@@ -5,7 +5,6 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course_utils.claims import claims
-from grading import ROOT
 from grading.build import targets
 from grading.claims_page import claims_page, measurements, tolerance
 from grading.errors import UserError
@@ -45,7 +44,9 @@ def test_signs_of_markdown_in_a_claim_are_shown_as_they_are(lines):
 
 
 def test_a_claim_without_a_measurement_stops_the_page():
-    with pytest.raises(UserError, match=r"lesson 02_one_pole prints no .* one_pole\.impulse; .* course build"):
+    with pytest.raises(
+        UserError, match=r"lesson 02_one_pole prints no .* one_pole\.impulse; .* course build"
+    ):
         claims_page({"02_one_pole": printing("claim one_pole.dc_gain: stated 100, measured 100, holds\n")})
 
 
@@ -55,13 +56,15 @@ def test_a_claim_that_does_not_hold_is_no_measurement(end):
 
 
 def test_several_measurements_are_kept_with_the_section_of_each():
-    twice = printing("claim a.b: stated 1, measured 2, holds\nsomething\nclaim a.b: stated 1, measured 3, holds\n")
-    assert measurements(twice) == {"a.b": [("1", "2", "02 One pole"), ("1", "3", "02 One pole")]}
+    lines = [f"claim a.b: stated 1, measured {value}, holds\n" for value in (2, 3)]
+    found = measurements(printing("something\n".join(lines)))
+    assert found == {"a.b": [("1", "2", "02 One pole"), ("1", "3", "02 One pole")]}
 
 
 def test_a_claim_belongs_to_the_last_heading_above_it():
-    notebook = printing("claim a.b: property, measured true, holds\n", "# One\n\ntext\n\n## Two\n\n# not a heading in `code`")
-    assert measurements(notebook)["a.b"] == [("true", "true", "# not a heading in `code`"[2:])]
+    text = "# Title\n\nwords\n\n## Section\n\nmore words"
+    notebook = printing("claim a.b: property, measured true, holds\n", text)
+    assert measurements(notebook)["a.b"] == [("true", "true", "Section")]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The student bundle: what is in it, and that no solution ever leaves with it."""
 
 import base64
+import html
 import subprocess
 import sys
 import zipfile
@@ -12,6 +13,7 @@ from conftest import answer_cell
 
 from grading import CANARY, ROOT
 from grading.build import to_text
+from grading.files import write_text
 from grading.library import library_files
 from grading.release import Leak, _fill, guard, release, solution_lines
 
@@ -113,6 +115,14 @@ def test_a_solution_in_an_output_is_refused(exercise, released):
     released.cells[0].metadata["old"] = f"kept: {line}"
     with pytest.raises(Leak, match="contains the solution line"):
         guard(exercise(), "ex02")
+
+
+def test_a_solution_in_a_coloured_page_is_refused(tmp_path):
+    words = html.escape(solution_lines("ex02")[0]).split(" ")
+    page = " ".join(f'<span class="n">{word}</span>' for word in words)
+    write_text(tmp_path / "exercises/ex02.html", f"<pre>{page}</pre>")
+    with pytest.raises(Leak, match=r"ex02\.html contains the solution line"):
+        guard(tmp_path, "ex01", "ex02")
 
 
 def test_the_model_of_the_written_answer_is_refused(exercise, released, solved):
