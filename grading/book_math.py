@@ -53,7 +53,9 @@ def spaced(row):
         text, alone = core.text or "", _is_operator(before)
         if text in EVEN or text in SIGNS or BETWEEN.fullmatch(text):
             core.tag = "mo"
-        if core.tag == "mspace":
+        if core.tag == "mo" and len(parts) == 1:
+            core.attrib |= {"lspace": "0", "rspace": "0"}
+        elif core.tag == "mspace":
             core.set("width", NAMED.get(core.get("width"), core.get("width")))
         elif BETWEEN.fullmatch(text):
             after_it = "0" if _is_bracket(after) else THIN
@@ -64,7 +66,7 @@ def spaced(row):
                 core.set("stretchy", core.get("stretchy", "false"))
         elif text in SIGNS:
             core.set("form", "prefix" if alone else "infix")
-        elif text == "," and len(row) > 1:
+        elif text == ",":
             core.attrib |= {"lspace": "0", "rspace": THIN}
 
 
@@ -94,9 +96,14 @@ def _is_bracket(part):
 
 def visit_math(writer, node):
     """Write a formula within a line; what touches it stays on its line."""
-    after = node.next_node(descend=False, siblings=True)
-    touched = isinstance(after, Text) and not after[:1].isspace()
-    writer.body.append(mathml(node.astext()) + (JOINER if touched else ""))
+    beside = node.parent.children
+    place = beside.index(node)
+    before, after = beside[:place][-1:], beside[place + 1 :][:1]
+    writer.body.append(
+        JOINER * any(isinstance(one, Text) and not one[-1:].isspace() for one in before)
+        + mathml(node.astext())
+        + JOINER * any(isinstance(one, Text) and not one[:1].isspace() for one in after)
+    )
     raise SkipNode
 
 

@@ -68,7 +68,11 @@ def test_a_row_with_dots_has_one_space_after_each_comma():
 
 
 def test_thousands_are_not_torn_apart():
-    assert spaces("10{,}000") == [(",", None, None)]
+    assert spaces("10{,}000") == [(",", "0", "0")]
+
+
+def test_an_operator_alone_takes_no_space():
+    assert spaces(r"\odot") == [("⊙", "0", "0")]
 
 
 def test_every_formula_of_the_course_can_be_written():
