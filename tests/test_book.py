@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from accessibility import grave_findings
 from playwright.sync_api import sync_playwright
 
 from course_utils.claims import claims
@@ -26,7 +26,6 @@ LESSONS = [f"lessons/{target.name}.html" for target in targets() if not target.i
 EXERCISES = [f"exercises/{target.name}.html" for target in targets() if target.is_exercise]
 GUIDES = [page.replace(".md", ".html") for page in book.PAGES.values()]
 PAGES = ["index.html", *LESSONS, *EXERCISES, *GUIDES, "claims.html", "search.html"]
-GRAVE = {"serious", "critical"}
 ONE_OF_EACH_LOOK = """() => {  // axe would take half a minute over all that is coloured alike on a long page
   const look = e => e === document.body ? '' : look(e.parentElement) + '/' + e.tagName + '.' + e.className;
   const seen = new Set();
@@ -72,13 +71,6 @@ def page(browser):
     page.close()
 
 
-def axe(page, **options):
-    """What axe finds grave on a page, as words."""
-    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False, **options})
-    grave = [rule for rule in found.response["violations"] if rule["impact"] in GRAVE]
-    return [f"{rule['id']} at {rule['nodes'][0]['target']}" for rule in grave]
-
-
 @pytest.fixture(scope="module")
 def seen(browser, site):
     """What a visit to every page shows: {what: {page: what was found there}}."""
@@ -96,11 +88,11 @@ def seen(browser, site):
         found["headings"][name] = page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(
             "l => l.map(e => +e.tagName[1])"
         )
-        found["rules"][name] = axe(page, rules={"color-contrast": {"enabled": False}})
+        found["rules"][name] = grave_findings(page, rules={"color-contrast": {"enabled": False}})
         page.evaluate(ONE_OF_EACH_LOOK)
-        found["light"][name] = axe(page, runOnly=["color-contrast"])
+        found["light"][name] = grave_findings(page, runOnly=["color-contrast"])
         page.evaluate("document.documentElement.dataset.theme = 'dark'")
-        found["dark"][name] = axe(page, runOnly=["color-contrast"])
+        found["dark"][name] = grave_findings(page, runOnly=["color-contrast"])
         found["complaints"][name] = complaints[:]
         found["asked"][name] = [url for url in asked if not url.startswith(("file:", "data:"))]
         complaints.clear(), asked.clear()

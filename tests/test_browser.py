@@ -15,6 +15,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from accessibility import grave_findings
 from conftest import answer_cell
 from nbformat.v4 import new_output
 
@@ -368,4 +369,13 @@ def test_the_feedback_page_needs_no_sideways_scrolling(browser, graded_class, wi
     page.goto(path.as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert page.evaluate("window.obeyed") is None
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_grave_on_the_feedback_page(browser, graded_class, scheme):
+    page = browser.new_page(color_scheme=scheme)
+    page.goto(graded_class.feedback("ex02")["s01"].as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    assert grave_findings(page) == []
     page.close()

@@ -1,7 +1,7 @@
 """Sphinx settings of the book; ``course book`` copies this folder beside the pages and builds there."""
 
 project = html_title = "Recurrent neural networks"
-copyright = "code BSD-3-Clause, prose and figures CC BY 4.0"
+copyright = "2026, the authors of the course; code BSD-3-Clause, prose and figures CC BY 4.0"
 language = "en"
 
 extensions = ["myst_nb", "grading.book_math"]
