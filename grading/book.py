@@ -26,6 +26,7 @@ PAGES = {  # a file of the repository: its page
     "data/README.md": "data.md",
 }
 MAP = "LESSON MAP\n"
+TOP = re.compile(r"# ([^\n]+)\n\n\*\*([^\n]+)\*\*\n.*?^(\d+) minutes", re.M | re.S)
 WIDGET = "application/vnd.jupyter.widget-view+json"
 EMBEDDED = re.compile(r'src="data:(?:image|audio)/(png|wav);base64,([^"]+)"')
 STILL = '<p class="still">A picture of what JupyterLab shows with sliders.</p>'
@@ -100,12 +101,18 @@ def write_sources(folder):
 
 
 def lesson_map(lessons, exercises):
-    """The table of lessons, with the question and the minutes that each one names at its top."""
+    """The table of lessons, with the question and the minutes that each one names at its top.
+
+    Raises
+    ------
+    UserError : for a lesson that does not.
+    """
     rows = ["| lesson | question | minutes | exercise |\n|---|---|---|---|\n"]
     for name, lesson in lessons.items():
-        top = lesson.cells[0].source
-        title, question = re.match(r"# (.+)\n\n\*\*(.+)\*\*", top).groups()
-        minutes = re.search(r"^(\d+) minutes", top, re.M)[1]
+        top = TOP.match(lesson.cells[0].source)
+        if not top:
+            raise UserError(f"lesson {name} must begin with a title, a question in bold and its minutes")
+        title, question, minutes = top.groups()
         exercise = f"ex{name[:2]}"
         link = f"[{exercise}](exercises/{exercise}.ipynb)" if exercise in exercises else "none"
         rows.append(f"| [{title}](lessons/{name}.ipynb) | {question} | {minutes} | {link} |\n")

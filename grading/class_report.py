@@ -40,7 +40,7 @@ def discrimination(points, totals):
     is the same for all.
 
     >>> round(discrimination(np.array([0, 1, 2.0]), np.array([1, 1, 4.0])), 3)
-    0.866
+    0.5
     """
     rest = totals - points
     if len(points) < LEAST or np.ptp(points) < 1e-9 or np.ptp(rest) < 1e-9:

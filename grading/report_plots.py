@@ -226,7 +226,13 @@ def seconds(times):
         ax.vlines(numbers, low, high, color=INK, linewidth=1)
         ax.bar(numbers, three_quarters - quarter, 0.5, quarter, color=STATE)
         ax.plot(numbers, middle, "_", color=OUTPUT, markersize=22, markeredgewidth=2)
-        ax.set(xlabel="question", ylabel="seconds (log)", yscale="log", xlim=(0.4, max(times) + 0.6))
+        ax.set(
+            xlabel="question",
+            ylabel="seconds (log)",
+            yscale="log",
+            xticks=numbers,
+            xlim=(0.4, max(times) + 0.6),
+        )
 
     told = "; ".join(
         f"question {number}: median {np.median(took):.3g}, longest {max(took):.3g}"

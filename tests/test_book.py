@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 from accessibility import grave_findings
+from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import sync_playwright
 
 from course_utils.claims import claims
@@ -218,6 +219,14 @@ def test_the_first_page_leads_to_every_lesson_and_says_how_long_it_takes(pages):
     text = " ".join("".join(pages["index.html"].text).split())
     assert "02 One pole How long does one number remember? 40 ex02" in text
     assert set(LESSONS + EXERCISES) <= set(pages["index.html"].links)
+
+
+def test_a_lesson_that_names_no_minutes_is_refused():
+    lesson = new_notebook(cells=[new_markdown_cell("# 13 Words\n\n**Which ones?**\n\nA short lesson.")])
+    with pytest.raises(
+        UserError, match="13_words must begin with a title, a question in bold and its minutes"
+    ):
+        book.lesson_map({"13_words": lesson}, {})
 
 
 def test_the_page_of_claims_holds_every_claim(pages):

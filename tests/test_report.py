@@ -132,6 +132,10 @@ def test_a_class_in_which_nothing_could_be_graded_has_a_page(class_of_five):
     assert "eve not graded" in seen
 
 
+def test_a_class_in_which_nobody_needs_a_person_says_so():
+    assert "Who needs a person Nobody." in words(report_page("ex02", {"fay": outcome([5, 3, 1], "ccc-")}))
+
+
 def test_times_that_were_not_measured_are_not_made_up(class_of_five):
     for one in class_of_five.values():
         one.seconds = 0.0

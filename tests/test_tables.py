@@ -1,5 +1,6 @@
 """Tables: whatever encoding and separator a file has, the cells come out; none that is written is run."""
 
+import doctest
 import re
 import stat
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grading import deadlines, late, lms_export, tables
 from grading.errors import UserError
 from grading.tables import CONTROLS, guarded, read_table, unguarded, write_table
 
@@ -75,6 +77,13 @@ def test_a_guarded_text_comes_back(text):
 def test_no_part_of_a_guarded_text_begins_with_a_sign(text):
     parts = guarded(text).replace("\u200b", "").split(";")
     assert [part for part in parts if part.strip().startswith(("=", "+"))] == []
+
+
+@pytest.mark.parametrize("module", [tables, deadlines, late, lms_export], ids=lambda one: one.__name__)
+def test_the_examples_of_the_docstrings_hold(module):
+    result = doctest.testmod(module)
+    assert result.attempted > 0
+    assert result.failed == 0
 
 
 def test_a_table_comes_back_and_only_its_owner_can_read_it(tmp_path):

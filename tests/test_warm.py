@@ -104,13 +104,14 @@ def test_the_next_kernel_finds_nothing_of_the_one_before(template, monkeypatch):
     assert "True" not in traces[0]
 
 
-def test_two_kernels_draw_different_numbers(template, monkeypatch):
+@pytest.mark.parametrize("draw", ["__import__('numpy').random.rand()", "__import__('random').random()"])
+def test_two_kernels_draw_different_numbers(template, monkeypatch, draw):
     monkeypatch.setattr(SandboxProvisioner, "template", template)
     drawn = set()
     for _ in range(2):
         with Session() as session:
             session.start()
-            drawn.add(see(session, "__import__('numpy').random.rand(), __import__('random').random()"))
+            drawn.add(see(session, draw))
     assert len(drawn) == 2
 
 

@@ -32,18 +32,15 @@ def sizes(rng):
     return rng.permutation([3, 4, 5]).tolist()
 
 
-def high_and_low(rng, B, T, V, targets, pad):
-    """Scores near 1000 and near -1000 side by side, so that some targets have a share P of 0 and some of 1.
+def one_high(rng, B, T, V, targets, pad):
+    """Scores near -1000 and in each step one near 1000: every second target, else the token behind it.
 
-    At the pads they lie close together.
+    So each share P is 0 or 1 to all digits. At the pads the scores lie close together.
     """
     scores = drawn(rng, B, T, V)
-    real = (targets != pad).nonzero().tolist()
-    for number, (n, t) in enumerate(real):
-        high = torch.from_numpy(rng.permutation(V) < V // 2)
-        high[targets[n, t]] = number % 2 == 0
-        high[(int(targets[n, t]) + 1) % V] = number % 2 == 1
-        scores[n, t] += torch.where(high, 1000.0, -1000.0)
+    for number, (n, t) in enumerate((targets != pad).nonzero().tolist()):
+        scores[n, t] -= 1000.0
+        scores[n, t, (targets[n, t] + number % 2) % V] += 2000.0
     return scores
 
 
@@ -56,12 +53,15 @@ def _():
     yield Case("a token is the pad", drawn(rng, 2, 3, 4), some_targets(rng, 2, 3, 4, 0), 0)
     levels = torch.tensor([[[1000.0], [-1000.0], [1000.0]], [[-1000.0], [1000.0], [1000.0]]])
     yield Case(
-        "scores near 1000 or -1000", levels + drawn(rng, 2, 3, 4), some_targets(rng, 2, 3, 4, -100), -100
+        "scores near 1000 or -1000",
+        levels + drawn(rng, 2, 3, 4, scale=0.5),
+        some_targets(rng, 2, 3, 4, -100),
+        -100,
     )
     targets = some_targets(rng, 2, 3, 4, -1)
     yield Case(
         "scores far apart",
-        high_and_low(rng, 2, 3, 4, targets, -1),
+        one_high(rng, 2, 3, 4, targets, -1),
         targets,
         -1,
         hint="the share of a target may be 0, and its logarithm is still a number: log_softmax gives it",
@@ -77,14 +77,14 @@ def _(rng):
     B, T, V = sizes(rng)
     scores = scattered(drawn(rng, B, T, V, scale=2.0).double())
     yield Case("float64, not contiguous", scores, some_targets(rng, B, T, V, -100), -100)
-    B, T, V = sizes(rng)
+    B, T, V = sizes(rng)  # float32 rounds by 3e-5 near 1000; shares stay so far from 1 that it does not show
     high = torch.from_numpy(rng.choice([-1000.0, 1000.0], size=(B, T, 1))).float()
     high[0, :2] = torch.tensor([[1000.0], [-1000.0]])  # both at least once, at real targets
     targets = some_targets(rng, B, T, V, 1)
-    yield Case("scores near 1000 or -1000", high + drawn(rng, B, T, V), targets, 1)
+    yield Case("scores near 1000 or -1000", high + drawn(rng, B, T, V, scale=0.5), targets, 1)
     B, T, V = sizes(rng)
     targets = some_targets(rng, B, T, V, -1)
-    yield Case("scores far apart", high_and_low(rng, B, T, V, targets, -1), targets, -1)
+    yield Case("scores far apart", one_high(rng, B, T, V, targets, -1), targets, -1)
     B, T, V = sizes(rng)
     yield Case(
         "no pads", drawn(rng, B, T, V, scale=2.0), some_targets(rng, 1, B * T, V, -1).reshape(B, T), -1

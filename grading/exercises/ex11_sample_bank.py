@@ -112,13 +112,13 @@ def _():
 @sample_next.hidden
 def _(rng):
     low, high = rng.uniform(0.4, 0.7), rng.uniform(1.6, 2.5)
+    # Here the nucleus has another size when the temperature comes later, or top-k comes after it.
+    warm, mass = rng.uniform(1.8, 2.2), rng.uniform(0.675, 0.71)
+    yield case(rng, "all three rules", warm, 4, mass, terms=ALL)
     alone = [low, high][int(rng.integers(2))]
     yield case(rng, "a temperature alone", alone, 7, 1.0, terms=("temperature",), weight=TERM)
     yield case(rng, "top-k alone", 1.0, int(rng.integers(3, 6)), 1.0, terms=("k",), weight=TERM)
     yield case(rng, "a nucleus alone", 1.0, 7, rng.uniform(0.4, 0.6), terms=("mass",), weight=TERM)
-    # Here the nucleus has another size when the temperature comes later, or top-k comes after it.
-    warm, mass = rng.uniform(1.8, 2.2), rng.uniform(0.675, 0.71)
-    yield case(rng, "all three rules", warm, 4, mass, terms=ALL)
     mass = rng.uniform(0.75, 0.85)
     yield case(
         rng, "float64, not contiguous", low, 4, mass, change=lambda s: scattered(s.double()), terms=CUT

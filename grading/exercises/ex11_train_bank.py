@@ -92,6 +92,11 @@ def _():
 
 @train_epoch.hidden
 def _(rng):
+    groups = [group(rng, *rng.permutation(lengths)) for lengths in [(4, 2), (1, 3), (2, 3, 1)]]
+    yield several("several groups", groups, 3, some_weights(rng))
+    groups = [group(rng, *rng.permutation(lengths)) for lengths in [(2, 5), (1, 4)]]
+    double = [scattered(weight.double()) for weight in some_weights(rng, E=4, H=3)]
+    yield several("float64, not contiguous", groups, 3, double)
     T = int(rng.integers(2, 5))
     yield Case(
         "clipping alone", [group(rng, T, T)], T, some_weights(rng), RATE, NEAR, terms=("limit",), weight=TERM
@@ -101,11 +106,6 @@ def _(rng):
     yield Case(
         "pads alone", [group(rng, 4, 2)], 4, some_weights(rng), RATE, FAR, terms=("pads",), weight=TERM
     )
-    groups = [group(rng, *rng.permutation(lengths)) for lengths in [(4, 2), (1, 3), (2, 3, 1)]]
-    yield several("several groups", groups, 3, some_weights(rng))
-    groups = [group(rng, *rng.permutation(lengths)) for lengths in [(2, 5), (1, 4)]]
-    double = [scattered(weight.double()) for weight in some_weights(rng, E=4, H=3)]
-    yield several("float64, not contiguous", groups, 3, double)
     yield turning_rows(rng, "trained")
 
 

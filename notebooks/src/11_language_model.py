@@ -316,6 +316,9 @@ assert counted["trigram"] < seen.valid[-1] < counted["unigram"] / 4
 # minutes, so they are recorded; `python -m course_utils.experiments language` does them again. Counting draws
 # nothing at random, so the n-grams need no seeds.
 #
+# (In the figures a line is the mean of three seeds, shaded from the least to the greatest. The upright axis
+# is logarithmic: equal distances are equal ratios.)
+#
 # **Predict.** Which of the levels do three epochs reach? Is the LSTM ahead of the RNN?
 
 # %% id="note-figure"
@@ -328,9 +331,7 @@ levels = {name: run["valid"] for name, run in orders.items() if name != "unigram
 ax = plots.perplexity_by_epoch(
     {name: [run["valid"] for run in seeds] for name, seeds in networks.items()}, levels
 )
-plots.show(
-    ax, "Validation documents: which level does each network pass in three epochs? Mean of three seeds."
-)
+plots.show(ax, "Validation documents: which level does each network pass in three epochs? Three seeds.")
 
 # %% id="note-claim"
 for name, seeds in networks.items():
@@ -365,13 +366,13 @@ for name in ("longer", "dropout", "wide"):
     networks["LSTM, " + ("10 epochs" if name == "longer" else name)] = runs("language", name=name)
 shown = {name: [run["valid"] for run in seeds] for name, seeds in networks.items() if "," in name}
 ax = plots.perplexity_by_epoch(shown, levels)
-plots.show(ax, "The LSTM for longer: which run passes which level, and does one turn? Mean of three seeds.")
+plots.show(ax, "The LSTM for longer: which run passes which level, and does one turn? Three seeds.")
 
 # %% [markdown]
 # All pass the bigram, **none reaches the trigram**. The run without dropout turns after about eight epochs:
 # in the tenth it has a perplexity of 12 on its training documents, and has learned them by heart. `train`
-# keeps the weights of its best epoch. With dropout a run does not turn, but at the old width it also learns less,
-# and ends behind the other's best epoch. Dropout pays with more width: then the end is near the trigram.
+# keeps the weights of its best epoch. With dropout a run does not turn, but at the old width it also learns
+# less, and ends behind the other's best epoch. With more width dropout pays: the end is near the trigram.
 #
 # Now the comparison, on the *test* documents, which have decided nothing: every setting was chosen, and every
 # epoch, by looking at validation documents. An interval says how far three other seeds might move the mean;
@@ -394,10 +395,10 @@ assert max(tested["LSTM, wide"]) < 0.99 * min(tested["LSTM, 10 epochs"])
 assert max(tested["LSTM, 10 epochs"] + tested["LSTM, dropout"]) < 0.8 * min(tested["RNN"] + tested["LSTM"])
 
 # %% [markdown]
-# The order is that of the validation documents. Three epochs are far behind the bigram. The best of our
-# networks, chosen by its validation perplexity, is ahead of the bigram, and behind the trigram with each of
-# its seeds, although it took minutes and the trigram a second. On little text counting is hard to beat. More
-# text, more width or more epochs may turn this; that is not recorded here.
+# The order is that of the validation documents. After three epochs both networks are behind the bigram. The
+# best network, chosen by its validation perplexity (*wide*), is ahead of the bigram, and behind the trigram
+# with each of its seeds, although it took minutes and the trigram a second. On little text counting is hard
+# to beat. More text, more width or more epochs may turn this; that is not recorded here.
 #
 # (The test documents are easier than the validation documents for every model. Numbers from different
 # documents must not be compared.)
@@ -500,7 +501,7 @@ cut = {name: [run["cut"] for run in networks[name]] for name in ("RNN", "LSTM", 
 cut["counts"] = [runs("language", cell="counts", order=5)[0]["cut"]]
 kept = networks["LSTM"][0]["kept"]
 ax = plots.perplexity_by_prefix(kept, cut)
-plots.show(ax, "The same targets, when only the last tokens before each are read. Mean of three seeds.")
+plots.show(ax, "The same targets, when only the last tokens before each are read. Three seeds.")
 
 # %% id="prefix-claim"
 for name, seeds in cut.items():
@@ -519,8 +520,8 @@ claim("lm.beats_ngram_context", [(moved[1:] > 0).all().item(), *handful])
 # gain come with the last six tokens: the *forward pass* sees the whole prefix, and what was *learned* lies in
 # a handful of tokens. How much of this is due to the texts (18 tokens a document) and how much to the fading
 # gradient of lesson 07, this figure cannot tell; the brackets show that an LSTM can learn to look past eight
-# letters where it has to. Training changes it: after ten epochs without dropout six tokens bring four fifths
-# of the gain, and the next ten tokens a fifth.
+# letters where it has to. Training can change it: after ten epochs without dropout six tokens bring four
+# fifths of the gain, and ten more a fifth. The runs with dropout stay above nine tenths.
 #
 # One thing is unfair here. A network that reads only the last two tokens begins in the middle of a text with
 # the state 0. In training it never did, and it does worse than the bigram. So the figure shows what a *cut*
