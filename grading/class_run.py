@@ -19,7 +19,7 @@ from grading.grade import new_seed, unreadable
 from grading.gradebooks import quickly_opened
 from grading.kept import Outcomes
 from grading.results import FAILED, Outcome, failure
-from grading.worker import unpacked
+from grading.worker import make_ready, unpacked
 
 
 class ClassRun:
@@ -60,6 +60,8 @@ class ClassRun:
         -------
         {student: Outcome}, a mapping that reads each outcome from its file
         """
+        if not self.scheduler:
+            make_ready(self.exercise)
         self.classroom.prepare(self.exercise)
         with ExitStack() as stack:
             stack.enter_context(quickly_opened())

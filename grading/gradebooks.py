@@ -70,11 +70,15 @@ def _way_out(gradebook, copy):
 def quickly_opened():
     """Inside, nbgrader's gradebooks of one file share their engine, and with it the compiled statements.
 
-    nbgrader opens the gradebook eleven times for one submission, and compiles all its statements each time.
+    nbgrader opens the gradebook nine times for one submission, and each time it looks for all tables and
+    compiles all its statements.
     """
-    before = nbgrader.api.create_engine
-    nbgrader.api.create_engine = functools.lru_cache(maxsize=4)(before)
+    create_engine, tables = nbgrader.api.create_engine, nbgrader.api.Base.metadata
+    once = functools.lru_cache(maxsize=4)
+    nbgrader.api.create_engine = once(create_engine)
+    tables.create_all = once(tables.create_all)
     try:
         yield
     finally:
-        nbgrader.api.create_engine = before
+        nbgrader.api.create_engine = create_engine
+        del tables.create_all

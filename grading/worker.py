@@ -89,11 +89,8 @@ class Worker:
     def _start(self, exercise=""):
         """Start the process; what all of them import is imported once, in the server that forks them."""
         multiprocessing.current_process().daemon = False  # Dask's workers are, and could start no process
-        for name in ONE_THREAD:  # one worker a core: more threads would only wait for each other
-            os.environ.setdefault(name, "1")
+        make_ready(exercise)
         context = multiprocessing.get_context("forkserver" if FORKSERVER else "spawn")
-        if FORKSERVER:
-            context.set_forkserver_preload([__name__, f"grading.exercises.{exercise}_bank"])
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
         self.process.start()
@@ -118,6 +115,17 @@ class Worker:
             return psutil.Process(self.process.pid).children(recursive=True)
         except psutil.NoSuchProcess:
             return []
+
+
+def make_ready(exercise):
+    """Let a process begin to import what all workers need, while this one does something else."""
+    for name in ONE_THREAD:  # one worker a core: more threads would only wait for each other
+        os.environ.setdefault(name, "1")
+    if FORKSERVER:
+        from multiprocessing import forkserver  # there is none on Windows
+
+        multiprocessing.set_forkserver_preload([__name__, f"grading.exercises.{exercise}_bank"])
+        forkserver.ensure_running()
 
 
 def unpacked(answer):
