@@ -50,6 +50,13 @@ def finished_leave(h, decoder, begin, end, width, limit, power):
     return best(search(h, decoder, begin, end, width, limit, over="leaves"), end, power)
 
 
+@beam_search.wrong(
+    "Your finished answers leave and others take their places; here they keep a place while they wait."
+)
+def finished_make_room(h, decoder, begin, end, width, limit, power):
+    return best(search(h, decoder, begin, end, width, limit, over="makes room"), end, power)
+
+
 @beam_search.wrong("Your finished answers are dropped; they wait in the beam.")
 def finished_lost(h, decoder, begin, end, width, limit, power):
     found = search(h, decoder, begin, end, width, limit, over="lost")
@@ -110,6 +117,14 @@ def multiplied_by_the_length(h, decoder, begin, end, width, limit, power):
 def length_without_the_end(h, decoder, begin, end, width, limit, power):
     def key(row, power):
         return row.log_p / max(1, len(row.words) - (end in row.words)) ** power
+
+    return best(search(h, decoder, begin, end, width, limit), end, power, key)
+
+
+@beam_search.wrong("Your last choice divides by ((5 + n) / 6)**power, another rule; here it is n**power.")
+def another_rule_for_lengths(h, decoder, begin, end, width, limit, power):
+    def key(row, power):
+        return row.log_p / ((5 + len(row.words)) / 6) ** power
 
     return best(search(h, decoder, begin, end, width, limit), end, power, key)
 

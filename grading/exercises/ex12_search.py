@@ -41,7 +41,8 @@ def extended(row, log_p, h):
 def search(h, decoder, begin, end, width, limit, rank=by_log_p, over="waits", state="own", keep="first"):
     """A beam search with slips to choose.
 
-    over : what happens to a finished row: it "waits", "leaves" with its place, is "lost" or "grows" on.
+    over : what happens to a finished row: it "waits", "leaves" with its place, "makes room" for another
+        (until width rows are finished), is "lost" or "grows" on.
     state : what a row goes on from: its "own", the "best" row's, or the "given" one.
     keep : of all candidates the best, the "first" or the "last" of equal ones; or the best "of each" row.
     """
@@ -61,14 +62,15 @@ def search(h, decoder, begin, end, width, limit, rank=by_log_p, over="waits", st
         if keep == "last":
             candidates.reverse()
         candidates.sort(key=rank, reverse=True)  # stable: equal ones stay in their order
-        places = len(candidates) if keep == "of each" else width - len(left)
+        gone = 0 if over == "makes room" else len(left)
+        places = len(candidates) if keep == "of each" else width - gone
         if places < len(candidates):
             clear.append(rank(candidates[places - 1]) - rank(candidates[places]))
         beam = candidates[:places]
-        if over in ("leaves", "lost"):
-            left += [row for row in beam if row.words[-1] == end and over == "leaves"]
+        if over in ("leaves", "makes room", "lost"):
+            left += [row for row in beam if row.words[-1] == end and over != "lost"]
             beam = [row for row in beam if row.words[-1] != end]
-            if not beam:
+            if not beam or len(left) >= width:
                 break
     return Search(beam, left, clear)
 
