@@ -1,38 +1,44 @@
 """A class: grading its submissions and recording the marks in nbgrader's gradebook."""
 
-import json
 import logging
+import math
 import os
 import re
+import shutil
 import tempfile
-import traceback
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
+import psutil
+from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
+from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
 from grading import ROOT
 from grading.bank import load_bank
+from grading.class_run import ClassRun
+from grading.deadlines import read_deadlines
 from grading.errors import UserError
 from grading.exercise import released_notebook
 from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
-from grading.grade import new_seed, unreadable
-from grading.marks import marks
+from grading.gradebooks import back_up
+from grading.late import SetDue, keep_penalties_current
+from grading.lms import MARKUP
+from grading.marks import grade_of, marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
-from grading.results import FAILED, MARKED, failure
-from grading.worker import Worker
+from grading.results import MARKED
 
 COURSE = ROOT / "grading"
-MARKUP = re.compile(r"""[<>"&\\`\x00-\x1f]""")  # the formgrader's pages take a student's name as it is
+STAGED = ".staged-"
 
 
 class Classroom:
@@ -50,6 +56,7 @@ class Classroom:
         config.CourseDirectory.root = str(self.folder)
         config.CourseDirectory.source_directory = str(ROOT / "grading/source")
         config.CourseDirectory.db_url = f"sqlite:///{self.folder}/gradebook.db"
+        _spare_checks(config.Autograde)
         self.config = config
 
     def demand_writable(self):
@@ -76,73 +83,78 @@ class Classroom:
     def release(self, exercise):
         """Run ``nbgrader generate_assignment``: the released notebook, and the exercise in the gradebook."""
         released_notebook(exercise)  # refuses an exercise that is unknown or not built
+        read_deadlines(self.folder)  # refuses a file that says nothing clear, before anything is graded
         self._nbgrader("generate_assignment", exercise, what=f"release {exercise}")
         return self.folder / "release" / exercise / f"{exercise}.ipynb"
 
-    def grade(self, exercise, submissions, seed=None, on_done=lambda submission: None):
-        """Grade submissions one by one and record each in the gradebook as soon as it is done.
+    def run(self, exercise, *arguments, **options):
+        """A run over the submissions of an exercise, see ``ClassRun``; nothing happens until it grades."""
+        return ClassRun(self, exercise, *arguments, **options)
+
+    def grade(self, exercise, submissions, seed=None, **options):
+        """Grade submissions in parallel and record each in the gradebook as soon as it is done.
 
         All of a run meet the same hidden cases. A file that cannot be read earns nothing and is marked
-        for a person; the run goes on.
+        for a person; the run goes on. What did not change since an earlier run is not run again.
 
         Returns
         -------
         {student: Outcome}
         """
-        seed = new_seed() if seed is None else seed
+        return self.run(exercise, seed, **options).grade(submissions)
+
+    def prepare(self, exercise):
+        """Make ready for a run: a copy of the gradebook, and the exercise in it."""
+        self.demand_writable()
+        back_up(self.folder / "gradebook.db")
         self.release(exercise)
-        outcomes = {}
-        with self._staging(), Worker() as worker:
-            for submission in submissions:
-                outcomes[submission.student] = self._grade_one(submission, exercise, seed, worker)
-                on_done(submission)
-        report = {student: outcome.to_dict() for student, outcome in outcomes.items()}
-        with private():
-            write_text(
-                self.folder / "outcomes" / f"{exercise}.json", json.dumps(report, indent=1) + "\n", PRIVATE
+
+    def recorded(self, exercise):
+        """The students of whom gradebook and graded copy are there."""
+        with self.gradebook() as gradebook:
+            found = [one.student.id for one in gradebook.assignment_submissions(exercise)]
+        return {name for name in found if (self.folder / "autograded" / name / exercise).is_dir()}
+
+    def refresh(self, student, exercise, outcome):
+        """Bring an outcome of an earlier run up to date with the gradebook: points by hand, lateness.
+
+        Returns
+        -------
+        whether that can be done; not when a person took points back, or others than ours stand there.
+        """
+        self._take_over_marks(student, exercise, outcome)
+        where = {"student": student, "assignment": exercise, "notebook": exercise}
+        where["db_url"] = self.config.CourseDirectory.db_url
+        for step in (SetDue, AssignLatePenalties):
+            step(config=self.config).preprocess(new_notebook(), {"nbgrader": where})
+        with self.gradebook() as gradebook:
+            return all(
+                _stands(question, grade_of(gradebook, exercise, student, name))
+                for name, question in outcome.questions.items()
             )
-        return outcomes
-
-    def _grade_one(self, submission, exercise, seed, worker):
-        """Grade and record one submission; whatever goes wrong with it costs it alone."""
-        notebook = None
-        try:
-            if submission.problem:
-                outcome = unreadable(exercise, submission.problem)
-            else:
-                outcome, notebook = worker.grade(submission.read(), exercise, seed)
-                outcome.repairs = submission.repairs + outcome.repairs
-                outcome.attention = "; ".join(filter(None, [submission.attention, outcome.attention]))
-        except UserError as error:  # what is wrong with the file, in a sentence
-            outcome = unreadable(exercise, str(error))
-        except Exception as error:  # a class run never stops at one file
-            self._keep_error(submission.student)
-            outcome = unreadable(exercise, failure(error))
-        try:
-            self._record(submission, exercise, outcome, notebook or released_notebook(exercise))
-        except Exception as error:  # the points stand in the table all the same
-            self._keep_error(submission.student)
-            outcome.problem = outcome.problem or failure(error, FAILED[1])
-        return outcome
-
-    def _keep_error(self, student):
-        """Keep the error that is being handled, for whoever mends the grader."""
-        with private():
-            write_text(self.folder / "failures" / f"{student}.txt", traceback.format_exc(), PRIVATE)
 
     @contextmanager
-    def _staging(self):
-        """A folder of this run from which nbgrader reads; what was submitted is never written to."""
-        with tempfile.TemporaryDirectory(dir=self.folder, prefix=".staged-") as staged:
+    def recording(self):
+        """Inside, outcomes are recorded, through a folder of this run from which nbgrader reads.
+
+        What was submitted is never written to. A folder that a killed run left is taken away.
+        """
+        for left in self.folder.glob(f"{STAGED}*-*"):
+            owner = left.name.removeprefix(STAGED).partition("-")[0]
+            if owner.isdecimal() and not psutil.pid_exists(int(owner)):
+                shutil.rmtree(left, ignore_errors=True)
+        prefix = f"{STAGED}{os.getpid()}-"
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix=prefix) as staged:
             self.config.CourseDirectory.submitted_directory = staged
             yield
 
-    def _record(self, submission, exercise, outcome, notebook):
+    def record(self, submission, outcome, notebook):
         """Let nbgrader take the outcome into gradebook and ``autograded``.
 
         The notebook is staged where nbgrader looks for a submission; nbgrader then calls our ``Judge`` on
         it, which finds the outcome in ``Judge.prepared`` and writes it into the check cells.
         """
+        exercise = outcome.exercise
         if MARKUP.search(submission.student):
             raise UserError('no folder may be named with < > " & ` or a backslash; rename it')
         folder = Path(self.config.CourseDirectory.submitted_directory) / submission.student / exercise
@@ -155,6 +167,7 @@ class Classroom:
             self._nbgrader("autograde", exercise, submission.student, what=f"record {submission.student}")
         finally:
             del Judge.prepared[submission.student, exercise]
+            shutil.rmtree(folder.parent)
         self._take_over_marks(submission.student, exercise, outcome)
 
     def _take_over_marks(self, student, exercise, outcome):
@@ -166,7 +179,7 @@ class Classroom:
                     question.points, question.verdict = mark.manual, MARKED
 
     def _stamp(self, submission, folder, outcome):
-        text = submission.timestamp.read_text(encoding="utf-8", errors="replace").strip()
+        text = submission.time()
         try:
             parse_utc(text)
         except (ValueError, OverflowError):
@@ -204,6 +217,7 @@ class Classroom:
             raise UserError(f"no graded {exercise} of {student!r} in {self.name}; is the name right?")
         chosen = graded if student is None else {student: graded[student]}
         pages, failed = {}, []
+        keep_penalties_current(self)
         with self.gradebook() as gradebook, private():
             for name, path in chosen.items():
                 try:
@@ -227,8 +241,23 @@ class Classroom:
         """Write all marks of the gradebook as CSV."""
         if not (self.folder / "gradebook.db").exists():
             raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
+        keep_penalties_current(self)
         with self.gradebook() as gradebook:
             CsvExport(to=str(path)).export(gradebook)
+
+
+def _stands(question, grade):
+    """Whether the gradebook holds the points of an outcome."""
+    if question.verdict == MARKED:
+        return grade.manual_score is not None
+    return math.isclose(question.points, grade.auto_score or 0.0, abs_tol=1e-6)
+
+
+def _spare_checks(autograde):
+    """Leave out the steps that mend and check a stranger's notebook: a class run records its own."""
+    autograde.sanitize_preprocessors = []
+    steps = autograde.autograde_preprocessors
+    autograde.autograde_preprocessors = [step for step in steps if step is not CheckCellMetadata]
 
 
 def _in_words(error):

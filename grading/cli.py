@@ -10,15 +10,18 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from course_utils import student_cli
-from grading import ROOT
+from grading import ROOT, cli_book, cli_lms, cli_reports
 from grading.errors import UserError
-from grading.files import PRIVATE, demand_writable, write_text
+from grading.files import PRIVATE, demand_writable, private, write_pieces
 
 app = typer.Typer(
     help="Build, release and grade the course.", no_args_is_help=True, pretty_exceptions_enable=False
 )
 app.command()(student_cli.check)
 app.command()(student_cli.validate)
+app.add_typer(cli_lms.app)
+app.add_typer(cli_reports.app)
+app.command()(cli_book.book)
 errors = Console(stderr=True)
 
 Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
@@ -34,7 +37,8 @@ CLASS = ROOT / "grading"
 def _progress():
     """A bar with counts and time left; nothing where the output is not a terminal."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    return Progress(*columns, console=errors, disable=not sys.stderr.isatty())
+    note = TextColumn("{task.fields[note]}")
+    return Progress(*columns, note, console=errors, disable=not errors.is_terminal)
 
 
 def _say_isolation(required):
@@ -69,7 +73,7 @@ def build(
     with _progress() as progress:
         for target in chosen:
             cells = len(builder.assemble(target).cells)
-            task = progress.add_task(target.name, total=cells)
+            task = progress.add_task(target.name, total=cells, note="")
             builder.build(target, on_cell=lambda done, task=task: progress.update(task, completed=done))
             progress.update(task, completed=cells)
             print(f"built {target.notebook.relative_to(ROOT)}")
@@ -93,12 +97,15 @@ def _check_build(builder, sample, chosen):
 def release(
     exercise: Exercise,
     out: Annotated[Path, typer.Option(help="Folder that receives the bundle.")] = ROOT / "dist",
+    nbgrader: Annotated[
+        Path, typer.Option(help="Course directory of nbgrader, which gets release/EXERCISE.")
+    ] = CLASS,
 ):
     """Make the bundle for students; refuse when a solution would leave with it."""
     from grading.release import release as make_release
 
-    path = make_release(exercise, out)
-    print(f"released {exercise}: {path}")
+    path = make_release(exercise, out, nbgrader)
+    print(f"released {exercise}: {path}, for nbgrader {nbgrader / 'release' / exercise}")
 
 
 @app.command()
@@ -134,10 +141,21 @@ def grade(
     / "submitted",
     out: Folder = CLASS,
     seed: Seed = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many to grade at a time; one for each core by default.")
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Grade on this Dask cluster instead, e.g. tcp://10.0.0.1:8786."),
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Grade also what did not change.")] = False,
     json_file: JsonFile = None,
     require_isolation: Isolated = False,
 ):
-    """Grade a class and print its table; exit 1 when a person has to look at a file."""
+    """Grade a class and print its table; exit 1 when a person has to look at a file.
+
+    What did not change since the last run is kept. Ctrl-C keeps what is graded, and the next run goes on.
+    """
     from grading.classroom import Classroom
     from grading.report import class_notes, class_table, problems
     from grading.submissions import find_submissions
@@ -145,15 +163,24 @@ def grade(
     submissions = find_submissions(submitted, exercise)
     if json_file:
         demand_writable(json_file)
-    _say_isolation(require_isolation)
+    if not scheduler:
+        _say_isolation(require_isolation)
+    failed = 0
     with _progress() as progress:
-        task = progress.add_task(f"grading {exercise}", total=len(submissions))
-        outcomes = Classroom(out).grade(exercise, submissions, seed, lambda _: progress.advance(task))
+        task = progress.add_task(f"grading {exercise}", total=len(submissions), note="")
+
+        def on_done(_, outcome):
+            nonlocal failed
+            failed += bool(outcome.problem)
+            progress.update(task, advance=1, note=f"{failed} failed" if failed else "")
+
+        run = Classroom(out).run(exercise, seed, again, workers, scheduler, require_isolation)
+        outcomes = run.grade(submissions, on_done)
     Console().print(class_table(exercise, outcomes))
-    print(*class_notes(outcomes), sep="\n")
+    print(*class_notes(outcomes), *run.notes(), sep="\n")
     if json_file:
-        data = {student: outcome.to_dict() for student, outcome in outcomes.items()}
-        write_text(json_file, json.dumps(data, indent=1) + "\n", PRIVATE)
+        with private():
+            write_pieces(json_file, outcomes.pieces(), PRIVATE)
     unread = problems(outcomes)
     for line in unread:
         errors.print(line, style="red", highlight=False, markup=False, soft_wrap=True)
@@ -192,35 +219,6 @@ def grade_file(
         Console().print(outcome_table(outcome))
 
 
-@app.command()
-def feedback(
-    exercise: Exercise,
-    out: Folder = CLASS,
-    student: Annotated[str | None, typer.Option(help="Only this one; all who are graded by default.")] = None,
-):
-    """Write for each graded student a page, and a short text for a comment field."""
-    from grading.classroom import Classroom
-
-    classroom = Classroom(out)
-    pages = classroom.feedback(exercise, student)
-    who = student or f"{len(pages)} students"
-    print(f"wrote feedback for {who} below {Path(out) / 'feedback'}")
-    if waiting := classroom.waiting(exercise):
-        print(f"waiting for a person's points: {', '.join(waiting)}")
-
-
-@app.command()
-def export(
-    to: Annotated[Path, typer.Argument(help="The file to write.")] = Path("grades.csv"),
-    out: Folder = CLASS,
-):
-    """Write all marks as CSV."""
-    from grading.classroom import Classroom
-
-    Classroom(out).export(to)
-    print(f"wrote {to}")
-
-
 def main():
     """Run the command; an error that a person can mend is one sentence and exit code 2."""
     try:
@@ -232,6 +230,21 @@ def main():
         where = f"{error.filename}: " if error.filename else ""
         errors.print(f"course: {where}{error.strerror or error}", style="red", highlight=False, markup=False)
         sys.exit(2)
+    except Exception as error:
+        if not (sentence := _of_the_gradebook(error)):
+            raise
+        errors.print(f"course: {sentence}", style="red", highlight=False, markup=False)
+        sys.exit(2)
+
+
+def _of_the_gradebook(error):
+    """What to do where the gradebook's file cannot be used; nothing for another error."""
+    database = sys.modules.get("sqlalchemy.exc")
+    if database is None or not isinstance(error, database.DatabaseError):
+        return ""
+    if "locked" in str(error.orig):
+        return "another command is writing to the gradebook; run this one again when that is done"
+    return f"the gradebook cannot be used ({error.orig}); put a copy back, or move it away and grade again"
 
 
 if __name__ == "__main__":

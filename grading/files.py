@@ -18,12 +18,22 @@ def write_text(path, text, mode=PUBLIC):
 
 def write_bytes(path, data, mode=PUBLIC):
     """Write a file in one step: to a temporary file beside it, then renamed over it."""
+    _write(path, [data], mode)
+
+
+def write_pieces(path, texts, mode=PUBLIC):
+    """Write a text file in one step, piece by piece, so that it need not be in memory as a whole."""
+    _write(path, (text.encode("utf-8") for text in texts), mode)
+
+
+def _write(path, pieces, mode):
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            for piece in pieces:
+                file.write(piece)
         os.chmod(name, mode)
         os.replace(name, path)
     except BaseException:

@@ -23,12 +23,14 @@ class SubmissionReader(NotebookExporter):
     """Reads and rebuilds a submitted file as ``course grade`` does: no file ends a run of nbgrader's own.
 
     What was found is kept in the notebook for ``Judge``. The second of nbgrader's two steps reads what the
-    first one wrote, which is ours.
+    first one wrote, which is ours. What the class run has graded, and wrote itself, is taken as it is.
     """
 
     def from_filename(self, filename, resources=None, **options):
-        exercise = (resources or {}).get("nbgrader", {}).get("assignment")
-        if exercise not in exercise_names() or not self.parent._sanitizing:
+        about = (resources or {}).get("nbgrader", {})
+        exercise = about.get("assignment")
+        graded = (about.get("student"), exercise) in Judge.prepared
+        if graded or exercise not in exercise_names() or not self.parent._sanitizing:
             return super().from_filename(filename, resources=resources, **options)
         try:
             with open(filename, "rb") as file:

@@ -15,6 +15,7 @@ from grading import kernel_side
 from grading.kernel_side import MIME
 from grading.magics import runnable
 from grading.session import Session, readable
+from grading.stages import stage
 from grading.texts import answer_name, is_answer, is_check
 
 SUBMISSION_SECONDS = 240  # afterwards nothing is started any more
@@ -97,11 +98,12 @@ class Sitting:
             if is_check(cell):
                 self.session.run(f"{COURSE}.keep({answer_name(cell)!r})", CELL_SECONDS)
             elif not is_answer(cell) or cell.source != self.stubs[answer_name(cell)]:
-                self._run_cell(cell)
+                with stage("student code" if is_answer(cell) or _is_extra(cell) else "import"):
+                    self._run_cell(cell)
 
     def _run_cell(self, cell):
         left = self._left(NOTEBOOK_SECONDS)
-        if left <= 0 and not is_answer(cell) and cell.id.startswith("extra-"):
+        if left <= 0 and not is_answer(cell) and _is_extra(cell):
             self.harmful[cell.id] = "too slow"
             return
         seconds = min(self._longest(cell), max(left, ANSWER_SECONDS), self._left())
@@ -119,6 +121,7 @@ class Sitting:
         own = self.seconds.get(answer_name(cell), 0) if is_answer(cell) else 0
         return max(CELL_SECONDS, own)
 
+    @stage("import")
     def _install(self):
         """Put the caller's side into the kernel, in a module of its own; exit() must not end the kernel."""
         text = Path(plain.__file__).read_text("utf-8") + Path(kernel_side.__file__).read_text("utf-8")
@@ -148,6 +151,7 @@ class Sitting:
         """Read the student's variable."""
         return self._ask(f"read({name!r})", name, CALL_SECONDS)
 
+    @stage("probe")
     def _ask(self, code, name, seconds):
         if not self.ready():
             return Answer("too slow" if self._late() else "crashed", detail=self._late(), final=True)
@@ -183,6 +187,11 @@ class Sitting:
                 why = f": {self.reasons[cell.id]}" if self.reasons.get(cell.id) else ""
                 lines.append(f"{what} {words[self.harmful[cell.id]]}{why}.")
         return lines
+
+
+def _is_extra(cell):
+    """Whether a cell is the student's own, beside the answers."""
+    return cell.id.startswith("extra-")
 
 
 def _first(outputs):

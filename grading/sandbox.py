@@ -80,6 +80,8 @@ class SandboxProvisioner(LimitedProvisioner):
 
     folder = None
     filter = ()
+    template = None  # from which kernels are forked; see ``grading.warm``
+    kernel = keeper = None  # process ids of a forked one, which is no child of bubblewrap, and its parent
 
     async def pre_launch(self, **kwargs):
         bwrap, reason = _working_bwrap()
@@ -93,7 +95,8 @@ class SandboxProvisioner(LimitedProvisioner):
         self.kernel_spec.interrupt_mode = "message"  # a signal would end bubblewrap itself
         kwargs = await super().pre_launch(**kwargs)
         self.filter = filter_descriptor()
-        kwargs["cmd"] = [*wall(bwrap, self.filter), "--bind", self.folder, self.folder, "--", *kwargs["cmd"]]
+        self.walls = [*wall(bwrap, self.filter), "--bind", self.folder, self.folder]
+        kwargs["cmd"] = [*self.walls, "--", *kwargs["cmd"]]
         kwargs["pass_fds"] = self.filter
         kwargs["env"] = {}  # bubblewrap's own environment could be read in /proc/1
         kwargs["cwd"] = "/"
@@ -101,6 +104,8 @@ class SandboxProvisioner(LimitedProvisioner):
 
     async def launch_kernel(self, cmd, **kwargs):
         try:
+            if self.template:
+                return await self.template.launch(self, self.walls, super().launch_kernel, **kwargs)
             return await super().launch_kernel(cmd, **kwargs)
         finally:
             for descriptor in self.filter:

@@ -21,6 +21,7 @@ from nbformat.v4 import output_from_msg
 
 from grading import sandbox
 from grading.kernel_side import MIME
+from grading.stages import stage
 from grading.texts import plain_text
 
 START_SECONDS = 60
@@ -132,8 +133,18 @@ class Session:
     def alive(self):
         return self.manager is not None and self.manager.is_alive()
 
+    @stage("start")
     def start(self):
         """Start a new kernel in an empty folder of its own, ending the old one."""
+        try:
+            self._start()
+        except OSError:
+            if not sandbox.SandboxProvisioner.template:
+                raise
+            sandbox.SandboxProvisioner.template = None  # it has ended; then as without one
+            self._start()
+
+    def _start(self):
         self.stop()
         self.folder = tempfile.mkdtemp(prefix="course-kernel-")
         context = self._limited_context()
@@ -157,25 +168,28 @@ class Session:
         context.setsockopt(zmq.RCVHWM, MESSAGES)
         return context
 
+    @stage("start")
     def stop(self):
         """End the kernel at once, and every process that it started."""
         if self.client:
             self.client.stop_channels()
         if self.manager:
-            started = self._processes()
+            started, keeper = self._processes(), getattr(self.manager.provisioner, "keeper", None)
             self.manager.shutdown_kernel(now=True)
             self.manager.cleanup_resources()
             for process in started:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     process.kill()
+            if keeper:
+                psutil.wait_procs(_tree(keeper), timeout=GRACE_SECONDS)
             self.manager.context.destroy(linger=0)
         if self.folder:
             shutil.rmtree(self.folder, ignore_errors=True)
         self.manager = self.client = self.folder = None
 
     def _processes(self):
-        pid = getattr(self.manager.provisioner, "pid", None)
-        return _tree(pid) if pid else []
+        started = (getattr(self.manager.provisioner, name, None) for name in ("pid", "kernel"))
+        return [process for pid in started if pid for process in _tree(pid)]
 
     def run(self, code, seconds):
         """Execute code and wait for it, at most ``seconds``; afterwards the kernel may be dead."""

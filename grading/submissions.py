@@ -54,6 +54,10 @@ class Submission:
         """The bytes of the file, also of one inside an archive."""
         return self.load() if self.load else read_file(self.path)
 
+    def time(self):
+        """The text that says when it was handed in; "" where nobody noted it."""
+        return self.timestamp.read_text(encoding="utf-8", errors="replace").strip() if self.timestamp else ""
+
 
 @dataclass
 class _Pile:

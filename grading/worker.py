@@ -5,12 +5,20 @@ a text can be made on which they would take hours or all memory. So a class run 
 limit on its memory, waits so long and no longer, and takes a new worker after one that was ended.
 """
 
+import contextlib
+import errno
 import json
 import multiprocessing
+import os
+import signal
+import sys
+import threading
 import traceback
 
 import nbformat
+import psutil
 
+from grading import stages, warm
 from grading.errors import UserError
 from grading.grade import grade_bytes
 from grading.results import Outcome
@@ -18,6 +26,12 @@ from grading.runner import SUBMISSION_SECONDS
 
 WORKER_SECONDS = SUBMISSION_SECONDS + 90  # for one submission, reading and the start of kernels included
 WORKER_BYTES = 3 * 2**30
+END_SECONDS = 3  # for a process to end its kernel, before it is ended itself
+TRIES = 2  # of a file at which the process ended: it may have been somebody else who ended it
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EROFS}
+"""What is wrong with the machine, and with no submission."""
+FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()  # not on Windows
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class Worker:
@@ -26,12 +40,22 @@ class Worker:
     def __init__(self, seconds=WORKER_SECONDS):
         self.seconds = seconds
         self.process = self.connection = None
+        self.closed = False
+        self.busy = threading.Lock()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self._end()
+        self.close()
+
+    def close(self):
+        """End the process, also from another thread than the one that waits for its answer."""
+        self.closed = True
+        if process := self.process:
+            process.terminate()  # it takes its kernel and their folders with it
+        with self.busy:
+            self._end()
 
     def grade(self, data, exercise, seed):
         """Grade the bytes of one file, as ``grade.grade_bytes`` does.
@@ -41,21 +65,35 @@ class Worker:
         UserError : when the file takes too long or needs too much memory, and what ``grade_bytes`` raises.
         RuntimeError : when the grader itself failed; its note is the worker's traceback.
         """
-        if self.process is None:
-            self._start()
-        self.connection.send((data, exercise, seed))
-        if not self.connection.poll(self.seconds):
-            self._end()
-            raise UserError(f"reading and grading it took more than {self.seconds} seconds")
-        try:
-            answer = json.loads(self.connection.recv_bytes())
-        except EOFError:
-            self._end()
-            raise UserError("reading or grading it ended the process that did it") from None
-        return _unpacked(answer)
+        return unpacked(self.answer(data, exercise, seed))
 
-    def _start(self):
-        context = multiprocessing.get_context("spawn")
+    def answer(self, data, exercise, seed):
+        """The same in JSON types: "outcome", "notebook" and "seconds", or "problem", "fault" or "unfit"."""
+        with self.busy:
+            for _ in range(TRIES):
+                if self.closed:
+                    break
+                if self.process is None:
+                    self._start(exercise)
+                try:
+                    self.connection.send((data, exercise, seed))
+                    if self.connection.poll(self.seconds):
+                        return json.loads(self.connection.recv_bytes())
+                except (EOFError, ConnectionError):
+                    self._end()
+                    continue
+                self._end()
+                return {"problem": f"reading and grading it took more than {self.seconds} seconds"}
+            return {"problem": "reading or grading it ended the process that did it"}
+
+    def _start(self, exercise=""):
+        """Start the process; what all of them import is imported once, in the server that forks them."""
+        multiprocessing.current_process().daemon = False  # Dask's workers are, and could start no process
+        for name in ONE_THREAD:  # one worker a core: more threads would only wait for each other
+            os.environ.setdefault(name, "1")
+        context = multiprocessing.get_context("forkserver" if FORKSERVER else "spawn")
+        if FORKSERVER:
+            context.set_forkserver_preload([__name__, f"grading.exercises.{exercise}_bank"])
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
         self.process.start()
@@ -63,45 +101,79 @@ class Worker:
 
     def _end(self):
         if self.process:
-            self.connection.close()
+            left = self._below()
+            self.process.terminate()
+            self.process.join(END_SECONDS)
             self.process.kill()
             self.process.join()
+            self.connection.close()
+            for process in left:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
         self.process = self.connection = None
 
+    def _below(self):
+        """The kernels that would be left without the sandbox, which ends them itself."""
+        try:
+            return psutil.Process(self.process.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            return []
 
-def _unpacked(answer):
+
+def unpacked(answer):
+    """What ``Worker.answer`` gave, as an Outcome and a notebook; raises as ``Worker.grade`` does."""
     if "fault" in answer:
         error = RuntimeError(answer["fault"])
         error.add_note(answer["traceback"])
         raise error
-    if "problem" in answer:
-        raise UserError(answer["problem"])
+    if "problem" in answer or "unfit" in answer:
+        raise UserError(answer.get("problem") or answer["unfit"])
     notebook = answer["notebook"] and nbformat.reads(answer["notebook"], as_version=4)
     return Outcome.from_dict(answer["outcome"]), notebook
 
 
 def _serve(connection):
     """Grade what comes until the other end is closed."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what it opened is closed
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts the command hears from it alone
     _limit_memory()
+    before = None
     while True:
         try:
             data, exercise, seed = connection.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             return
-        connection.send_bytes(json.dumps(_graded(data, exercise, seed)).encode())
+        if exercise == before:  # a template costs as much as it saves at the first two
+            warm.use(exercise)
+        before = exercise
+        answer = json.dumps(_graded(data, exercise, seed)).encode()
+        try:
+            connection.send_bytes(answer)
+        except BrokenPipeError:  # nobody waits for it any more
+            return
 
 
 def _graded(data, exercise, seed):
     try:
-        outcome, notebook = grade_bytes(data, exercise, seed)
-        return {"outcome": outcome.to_dict(), "notebook": notebook and nbformat.writes(notebook)}
+        with stages.collect() as seconds, stages.stage("judge"):
+            outcome, notebook = grade_bytes(data, exercise, seed)
+        text = notebook and nbformat.writes(notebook)
+        return {"outcome": outcome.to_dict(), "notebook": text, "seconds": seconds}
     except UserError as error:
         return {"problem": str(error)}
     except MemoryError:
         return {"problem": "reading and grading it needs more memory than there is for one file"}
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            return {"unfit": f"{os.strerror(error.errno)} ({error.filename or 'temporary files'})"}
+        return _fault(error)
     except Exception as error:
-        fault = str(error).strip() or type(error).__name__
-        return {"fault": fault, "traceback": traceback.format_exc()}
+        return _fault(error)
+
+
+def _fault(error):
+    fault = str(error).strip() or type(error).__name__
+    return {"fault": fault, "traceback": traceback.format_exc()}
 
 
 def _limit_memory():

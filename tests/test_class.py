@@ -16,9 +16,9 @@ from grading import CANARY, ROOT, sample
 from grading.build import to_text
 from grading.classroom import Classroom
 from grading.errors import UserError
-from grading.grade import grade_bytes
 from grading.report import problems
 from grading.submissions import find_submissions
+from grading.worker import Worker
 
 STUDENTS = {student.id: student for student in sample.students()}
 
@@ -146,7 +146,7 @@ def test_what_the_table_says_of_a_lost_file_the_gradebook_says_too(tmp_path):
 
 
 def test_points_stay_in_the_table_when_the_gradebook_fails(graded_with_a_neighbour, monkeypatch):
-    monkeypatch.setattr("grading.classroom.Classroom._record", lambda *_: 1 / 0)
+    monkeypatch.setattr("grading.classroom.Classroom.record", lambda *_: 1 / 0)
     outcomes = graded_with_a_neighbour(lambda place: None)
     assert outcomes["good"].score == 18
     assert outcomes["good"].problem == "graded, but not in the gradebook (division by zero)"
@@ -216,12 +216,11 @@ def test_a_time_of_submission_that_cannot_be_read_is_left_out_and_told(graded_wi
 
 
 def test_a_fault_of_the_grader_itself_costs_one_submission(graded_with_a_neighbour, monkeypatch):
-    def fails_once(_worker, data, *rest, calls=[]):  # noqa: B006 - the list counts the calls
-        calls.append(data)
-        return grade_bytes(data, *rest) if len(calls) > 1 else 1 / 0
-
-    monkeypatch.setattr("grading.classroom.Worker.grade", fails_once)
-    outcomes = graded_with_a_neighbour(lambda place: None)
+    answer = Worker.answer
+    monkeypatch.setattr(
+        "grading.worker.Worker.answer", lambda self, data, *rest: answer(self, data, *rest) if data else 1 / 0
+    )
+    outcomes = graded_with_a_neighbour(lambda place: (place / "ex02/ex02.ipynb").write_bytes(b""))
     assert outcomes["bad"].problem == "grading it failed (division by zero)"
     assert outcomes["good"].score == 18
 
@@ -312,7 +311,7 @@ def test_a_damaged_archive_is_no_fault_of_the_grader(tmp_path):
 
 
 def test_a_fault_of_the_grader_is_kept_for_whoever_mends_it(graded_with_a_neighbour, monkeypatch, tmp_path):
-    monkeypatch.setattr("grading.classroom.Worker.grade", lambda *_: 1 / 0)
+    monkeypatch.setattr("grading.worker.Worker.answer", lambda *_: 1 / 0)
     outcomes = graded_with_a_neighbour(lambda place: None)
     assert outcomes["bad"].failed
     assert "ZeroDivisionError" in (tmp_path / "out/failures/bad.txt").read_text(encoding="utf-8")

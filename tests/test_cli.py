@@ -1,16 +1,21 @@
 """The course command: exit codes, one clear sentence for bad input, no traceback, nothing lost."""
 
+import io
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 
 import pytest
+from rich.console import Console
+from sqlalchemy.exc import OperationalError
 from typer.testing import CliRunner
 
-from grading import ROOT, sample, sandbox
-from grading.cli import app
+from grading import ROOT, cli, sample, sandbox
+from grading.cli import _of_the_gradebook, app, main
 from grading.errors import UserError
+from grading.grade import unreadable
 
 SOLVED = ROOT / "grading/source/ex02/ex02.ipynb"
 
@@ -50,12 +55,31 @@ def test_bad_input_gives_one_sentence_and_exit_code_2(arguments, sentence):
     assert "Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "name", ["build", "release", "collect", "grade", "grade-file", "feedback", "export", "check", "validate"]
+def test_a_damaged_gradebook_is_one_sentence(tmp_path, monkeypatch, capsys):
+    (tmp_path / "gradebook.db").write_bytes(b"no database at all" * 100)
+    monkeypatch.setattr("sys.argv", ["course", "export", str(tmp_path / "x.csv"), "--out", str(tmp_path)])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("course: the gradebook cannot be used (file is not a database); put a copy")
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_a_gradebook_that_is_written_to_is_told():
+    error = OperationalError("update", {}, sqlite3.OperationalError("database is locked"))
+    assert "another command is writing to the gradebook" in _of_the_gradebook(error)
+
+
+COMMANDS = (
+    *("build", "release", "collect", "grade", "grade-file", "feedback"),
+    *("export", "late", "students", "check", "validate"),
 )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name):
-    done = course(name, "--help")
-    assert done.returncode == 0
+    done = CliRunner().invoke(app, [name, "--help"])
+    assert done.exit_code == 0
     assert "Usage" in done.stdout
 
 
@@ -119,3 +143,27 @@ def test_the_validate_command_fails_on_the_released_and_passes_on_the_solved(tmp
     path = tmp_path / "ex02.ipynb"
     path.write_text(to_text(released), encoding="utf-8")
     assert (course("validate", path).returncode, course("validate", SOLVED).returncode) == (1, 0)
+
+
+class TornRun:
+    """A run of a class in which every file is torn."""
+
+    def grade(self, submissions, on_done):
+        outcomes = {one.student: unreadable("ex02", "torn") for one in submissions}
+        for one in submissions:
+            on_done(one, outcomes[one.student])
+        return outcomes
+
+    def notes(self):
+        return ["what the run has to say"]
+
+
+def test_the_bar_shows_count_failures_and_time_left(class_of_one, monkeypatch):
+    shown = io.StringIO()
+    monkeypatch.setattr(cli, "errors", Console(file=shown, force_terminal=True, width=120))
+    monkeypatch.setattr("grading.classroom.Classroom.run", lambda *_: TornRun())
+    done = CliRunner().invoke(app, ["grade", "ex02", "--submitted", str(class_of_one)])
+    assert done.exit_code == 1
+    assert "what the run has to say" in done.stdout
+    last = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.getvalue()).split("\r")[-1]
+    assert re.search(r"grading ex02 .*1/1 0:00:00 1 failed", last)

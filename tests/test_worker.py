@@ -20,7 +20,7 @@ def worker():
 
 def test_it_grades_as_in_this_process(worker, solved, grade):
     outcome, notebook = worker.grade(nbformat.writes(solved).encode(), "ex02", SEED)
-    assert outcome.to_dict() == grade(solved).to_dict()
+    assert outcome == grade(solved)
     assert answer_cell(notebook, "one_pole").source == answer_cell(solved, "one_pole").source
 
 
@@ -36,7 +36,7 @@ def test_an_unknown_exercise_is_told_in_a_sentence(worker):
 
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_graded(monkeypatch):
     with Worker(seconds=1) as worker:
-        monkeypatch.setattr(worker, "_start", lambda: _start_with(worker, _sleep))
+        monkeypatch.setattr(worker, "_start", lambda _: _start_with(worker, _sleep))
         started = time.monotonic()
         with pytest.raises(UserError, match="took more than 1 seconds"):
             worker.grade(b"", "ex02", SEED)
@@ -48,7 +48,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_graded(monkeypat
 
 
 def test_a_file_that_ends_the_process_is_told_and_the_next_is_graded(worker, monkeypatch):
-    monkeypatch.setattr(worker, "_start", lambda: _start_with(worker, _exit))
+    monkeypatch.setattr(worker, "_start", lambda _: _start_with(worker, _exit))
     with pytest.raises(UserError, match="ended the process"):
         worker.grade(b"", "ex02", SEED)
     monkeypatch.undo()
@@ -56,14 +56,14 @@ def test_a_file_that_ends_the_process_is_told_and_the_next_is_graded(worker, mon
 
 
 def test_a_fault_of_the_grader_comes_with_its_traceback(worker, monkeypatch):
-    monkeypatch.setattr(worker, "_start", lambda: _start_with(worker, _fault))
+    monkeypatch.setattr(worker, "_start", lambda _: _start_with(worker, _fault))
     with pytest.raises(RuntimeError, match="division by zero") as raised:
         worker.grade(b"", "ex02", SEED)
     assert "ZeroDivisionError" in raised.value.__notes__[0]
 
 
 def test_memory_is_limited_and_told(worker, monkeypatch):
-    monkeypatch.setattr(worker, "_start", lambda: _start_with(worker, _greedy))
+    monkeypatch.setattr(worker, "_start", lambda _: _start_with(worker, _greedy))
     with pytest.raises(UserError, match="more memory than there is for one file"):
         worker.grade(b"", "ex02", SEED)
 

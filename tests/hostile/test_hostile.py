@@ -14,7 +14,7 @@ from conftest import SEED
 from leaks import numbers_in
 from table import EXERCISE, Row, all_rows
 
-from grading import CANARY, grade, sandbox
+from grading import CANARY, grade, sandbox, warm
 from grading.canary import find
 from grading.feedback import Record, page, short_text
 from grading.plugins import write_verdicts
@@ -51,6 +51,12 @@ def run_once(run):
 
 
 RUN_ONCE = run_once(grade.run_and_judge)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def template():
+    """Kernels are forked, as in a class run; ``tests/test_warm.py`` compares them with started ones."""
+    warm.use(EXERCISE)
 
 
 @pytest.fixture(scope="module", params=ROWS, ids=lambda row: row.id)
