@@ -58,6 +58,7 @@ def prefix_scene(count):
 def _bars(ax, count, kinds):
     """Two upright bars for each of ``count`` places, as thick lines, and a word below each."""
     ax.set(xlim=(-0.6, count - 0.4), ylim=(0, 1), ylabel="probability")
+    ax.yaxis.set_major_formatter("{x:.3f}")  # of one width, so that the room left for it suffices
     ax.set_xticks(np.arange(count), labels=[ROOM] * count, rotation=40, ha="right")
     moving = {}
     for turn, (kind, colour) in enumerate(kinds.items()):

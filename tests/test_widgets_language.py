@@ -74,3 +74,12 @@ def test_counts_do_not_hear_a_fourth_token_and_the_network_does():
         seen.append(re.findall(r"give[s]? it ([\d.e-]+\d)", dial.alt))
     assert len({counts for _, counts in seen}) == 1
     assert len({network for network, _ in seen}) == 3
+
+
+@pytest.mark.parametrize("dial", [prefix_dial, sampler])
+def test_numbers_at_the_height_axis_take_the_same_room_for_any_height(dial):
+    ax = dial().scene["word 1"].axes
+    ax.set_ylim(0, 0.2)
+    ax.figure.canvas.draw()
+    assert {len(label.get_text()) for label in ax.get_yticklabels()} == {len("0.125")}
+    assert ax.yaxis.label.get_window_extent().x0 >= 0
