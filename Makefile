@@ -18,7 +18,7 @@ NBVAL := $(PYTEST) -p no:cacheprovider --nbval --nbval-sanitize-with=tests/nbval
 	--nbval-cell-timeout=180 --nbval-kernel-startup-timeout=180 -W ignore --timeout=900 \
 	-p xdist -n 2 --dist=loadfile
 
-.PHONY: help lab test quick lessons browser grade build check lint bench experiments release lock clean
+.PHONY: help lab test quick lessons browser grade build book check lint bench experiments release lock clean
 
 help:            ## say what each target does
 	@grep -E '^[a-z]+: .*##' Makefile | sed -E 's/:.*##/\t/'
@@ -40,7 +40,7 @@ lab: $(READY)    ## open JupyterLab on lesson 00
 test: $(READY)   ## every test: library, grader, lessons, browser
 	$(PYTEST) tests -m "not browser" -n 3
 	$(NBVAL) notebooks
-	$(PYTEST) tests -m browser
+	$(PYTEST) tests -m browser -n 2
 
 quick: $(READY)  ## the tests that take less than ten seconds each, without browser and lessons
 	$(PYTEST) tests -m "not browser and not slow" -n 3
@@ -49,7 +49,7 @@ lessons: $(READY) ## run every lesson and compare its numbers
 	$(NBVAL) notebooks
 
 browser: $(READY) ## drive a real JupyterLab in Chromium
-	$(PYTEST) tests -m browser
+	$(PYTEST) tests -m browser -n 2
 
 grade: $(READY)  ## grade the sample class and print its table
 	$(COURSE) build --missing
@@ -57,6 +57,9 @@ grade: $(READY)  ## grade the sample class and print its table
 
 build: $(READY)  ## rebuild every notebook from its source
 	$(COURSE) build
+
+book: $(READY)   ## render lessons, exercises and guides as a static site in build/book
+	$(COURSE) book
 
 check: $(READY)  ## is everything here, and is every notebook what its source builds?
 	$(COURSE) check
@@ -72,10 +75,11 @@ bench: $(READY)  ## speed, printed and not asserted
 	$(PY) tests/bench_cells.py
 	$(PY) tests/bench_recall.py
 	$(PY) tests/bench_grading.py
+	$(PY) tests/bench_similar.py
 	$(PY) tests/bench_class.py
 	$(PY) tests/bench_sizes.py
 
-experiments: $(READY) ## repeat what is recorded in data/ (a quarter of an hour); goes on where it stopped
+experiments: $(READY) ## repeat what is recorded in data/ (half an hour); goes on where it stopped
 	$(PY) -m course_utils.experiments
 
 release: $(READY) ## make the student bundle of ex02 in dist/
@@ -86,7 +90,7 @@ TORCH := torch==2.13.0
 lock:            ## renew requirements.lock and environment.yml
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install --quiet --upgrade pip
-	build/lock/bin/python -m pip install --quiet -e '.[test]' $(TORCH)
+	build/lock/bin/python -m pip install --quiet -e '.[book,test]' $(TORCH)
 	build/lock/bin/python tools/lock.py
 
 clean:           ## remove what the targets made

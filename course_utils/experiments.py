@@ -25,12 +25,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedCo
 
 from course_utils import (
     batching,
+    bpe,
     classifier,
     classifier_data,
     classifier_experiments,
     classifier_training,
+    corpus,
     language,
     language_experiments,
+    long_text,
     ngrams,
     recall_experiments,
     seq2seq,
@@ -61,7 +64,9 @@ EXPERIMENTS = {
         (batching, classifier, classifier_data, classifier_training),
     ),
     "language": Experiment(
-        language_experiments.language_runs, language_experiments.language, (language, ngrams)
+        language_experiments.language_runs,
+        language_experiments.language,
+        (corpus, bpe, language, long_text, ngrams),
     ),
     "seq2seq": Experiment(
         seq2seq_experiments.seq2seq_runs, seq2seq_experiments.seq2seq_run, (seq2seq, seq2seq_experiments)

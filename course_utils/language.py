@@ -174,13 +174,15 @@ class Progress(NamedTuple):
     valid: list
 
 
-def train(model, rows, held_out, epochs=3, rate=3e-3, size=64, decay=False, seed=0):
+def train(model, rows, validation, epochs=3, rate=3e-3, size=64, decay=False, seed=0):
     """The training of the note: AdamW at 3e-3, batches of 64, clipping at 1.0, documents cut to 128 tokens.
+
+    In the end the model has the weights of the epoch that was best on the validation rows.
 
     Parameters
     ----------
     model : LanguageModel, which is changed.
-    rows, held_out : lists of lists of ints.
+    rows, validation : lists of lists of ints.
     epochs, rate, size : passes, step size, rows of a batch.
     decay : bool: the step size falls in a line to 0 at the end.
     seed : int, of the order of the batches.
@@ -194,9 +196,13 @@ def train(model, rows, held_out, epochs=3, rate=3e-3, size=64, decay=False, seed
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate)
     updates = epochs * math.ceil(len(rows) / size)
     fall = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda done: 1 - done / updates if decay else 1.0)
-    seen = Progress([], [])
+    seen, best = Progress([], []), None
     for _ in range(epochs):
         loss = one_epoch(model, batches(rows, size, generator), optimiser, schedule=fall)
+        value = validate(model, validation)
+        if best is None or value < min(seen.valid):
+            best = {name: part.clone() for name, part in model.state_dict().items()}
         seen.train.append(perplexity([loss], [1]))
-        seen.valid.append(validate(model, held_out))
+        seen.valid.append(value)
+    model.load_state_dict(best)
     return seen

@@ -72,6 +72,11 @@ def place(folder, attempts):
     return len(list((folder / ATTEMPTS).glob("*")))
 
 
+def is_current(folder, attempt):
+    """Whether an attempt is the one that lies in the folder and is graded."""
+    return attempt.digest in {one.digest for one in _current(folder)}
+
+
 def _is_older(newest, current, kept):
     """Whether what comes was handed in before what lies there; without both times, whether it was known."""
     if newest.time and current.time and newest.time != current.time:

@@ -19,8 +19,15 @@ A module ``grading/exercises/exNN_bank.py`` holds one ``Bank``::
     @one_pole.variant
     def vectorised(x, alpha, beta=1.0, h0=0.0): ...
 
-A function may also name the ``terms`` of its formula, and its cases those that play a part in them. Then a
-mistake that is in no bank is still traced to its term; ``@one_pole.fault("input")`` registers one to show it.
+A concept question whose numbers may change from term to term has a maker, which is given the numbers::
+
+    @bank.numbered((0.6,), (0.7,))  # of other terms
+    def pole_at_400_hz(alpha=0.8):
+        return Question("pole_at_400_hz", alpha**0.25, ..., numbers={"alpha": alpha})
+
+The source of the exercise then says ``<<alpha>>``. A function may also name the ``terms`` of its formula, and
+its cases those that play a part in them. Then a mistake that is in no bank is still traced to its term;
+``@one_pole.fault("input")`` registers one to show it.
 """
 
 import importlib
@@ -30,7 +37,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from grading import ROOT
+from grading import ROOT, term
 from grading.errors import UserError
 
 MAX_SECONDS = 120
@@ -132,6 +139,7 @@ class Question:
     choices: tuple = ()
     tolerance: float = 0.0
     replies: dict = field(default_factory=dict)  # wrong answer -> advice
+    numbers: dict = field(default_factory=dict)  # what the source of the exercise takes from it, as <<name>>
 
     def is_right(self, answer):
         if self.choices:
@@ -160,12 +168,26 @@ class Bank:
     def __init__(self, exercise):
         self.exercise = exercise
         self.questions = {}
+        self.makers = {}  # name of a numbered question -> (maker, numbers of other terms)
 
     def function(self, name, reference, **options):
         return self._add(Function(name, reference, **options))
 
     def question(self, name, answer, explanation, **options):
         return self._add(Question(name, answer, explanation, **options))
+
+    def numbered(self, *others):
+        """Register the maker of a concept question, with its numbers in other terms; see ``grading.term``."""
+
+        def register(make):
+            self.makers[make.__name__] = (make, others)
+            return self._add(term.numbered(make, others, term.seeds().get(self.exercise, 0)))
+
+        return register
+
+    def numbers(self):
+        """What the source of the exercise takes from its concept questions: {name: number or text}."""
+        return {name: value for q in self.of_kind(Question) for name, value in q.numbers.items()}
 
     def written(self, name, rubric):
         return self._add(Written(name, rubric))

@@ -23,12 +23,15 @@ from traitlets.config import Config
 from grading import ROOT
 from grading.bank import load_bank
 from grading.class_run import ClassRun
+from grading.deadlines import read_deadlines
 from grading.errors import UserError
 from grading.exercise import released_notebook
 from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
 from grading.gradebooks import back_up
+from grading.late import SetDue, keep_penalties_current
+from grading.lms import MARKUP
 from grading.marks import grade_of, marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
@@ -36,7 +39,6 @@ from grading.results import MARKED
 
 COURSE = ROOT / "grading"
 STAGED = ".staged-"
-MARKUP = re.compile(r"""[<>"&\\`\x00-\x1f]""")  # the formgrader's pages take a student's name as it is
 
 
 class Classroom:
@@ -81,6 +83,7 @@ class Classroom:
     def release(self, exercise):
         """Run ``nbgrader generate_assignment``: the released notebook, and the exercise in the gradebook."""
         released_notebook(exercise)  # refuses an exercise that is unknown or not built
+        read_deadlines(self.folder)  # refuses a file that says nothing clear, before anything is graded
         self._nbgrader("generate_assignment", exercise, what=f"release {exercise}")
         return self.folder / "release" / exercise / f"{exercise}.ipynb"
 
@@ -122,7 +125,8 @@ class Classroom:
         self._take_over_marks(student, exercise, outcome)
         where = {"student": student, "assignment": exercise, "notebook": exercise}
         where["db_url"] = self.config.CourseDirectory.db_url
-        AssignLatePenalties(config=self.config).preprocess(new_notebook(), {"nbgrader": where})
+        for step in (SetDue, AssignLatePenalties):
+            step(config=self.config).preprocess(new_notebook(), {"nbgrader": where})
         with self.gradebook() as gradebook:
             return all(
                 _stands(question, grade_of(gradebook, exercise, student, name))
@@ -213,6 +217,7 @@ class Classroom:
             raise UserError(f"no graded {exercise} of {student!r} in {self.name}; is the name right?")
         chosen = graded if student is None else {student: graded[student]}
         pages, failed = {}, []
+        keep_penalties_current(self)
         with self.gradebook() as gradebook, private():
             for name, path in chosen.items():
                 try:
@@ -236,6 +241,7 @@ class Classroom:
         """Write all marks of the gradebook as CSV."""
         if not (self.folder / "gradebook.db").exists():
             raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
+        keep_penalties_current(self)
         with self.gradebook() as gradebook:
             CsvExport(to=str(path)).export(gradebook)
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from course_utils import student_cli
-from grading import ROOT
+from grading import ROOT, cli_book, cli_lms, cli_reports
 from grading.errors import UserError
 from grading.files import PRIVATE, demand_writable, private, write_pieces
 
@@ -19,6 +19,9 @@ app = typer.Typer(
 )
 app.command()(student_cli.check)
 app.command()(student_cli.validate)
+app.add_typer(cli_lms.app)
+app.add_typer(cli_reports.app)
+app.command()(cli_book.book)
 errors = Console(stderr=True)
 
 Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
@@ -94,12 +97,15 @@ def _check_build(builder, sample, chosen):
 def release(
     exercise: Exercise,
     out: Annotated[Path, typer.Option(help="Folder that receives the bundle.")] = ROOT / "dist",
+    nbgrader: Annotated[
+        Path, typer.Option(help="Course directory of nbgrader, which gets release/EXERCISE.")
+    ] = CLASS,
 ):
     """Make the bundle for students; refuse when a solution would leave with it."""
     from grading.release import release as make_release
 
-    path = make_release(exercise, out)
-    print(f"released {exercise}: {path}")
+    path = make_release(exercise, out, nbgrader)
+    print(f"released {exercise}: {path}, for nbgrader {nbgrader / 'release' / exercise}")
 
 
 @app.command()
@@ -213,35 +219,6 @@ def grade_file(
         Console().print(outcome_table(outcome))
 
 
-@app.command()
-def feedback(
-    exercise: Exercise,
-    out: Folder = CLASS,
-    student: Annotated[str | None, typer.Option(help="Only this one; all who are graded by default.")] = None,
-):
-    """Write for each graded student a page, and a short text for a comment field."""
-    from grading.classroom import Classroom
-
-    classroom = Classroom(out)
-    pages = classroom.feedback(exercise, student)
-    who = student or f"{len(pages)} students"
-    print(f"wrote feedback for {who} below {Path(out) / 'feedback'}")
-    if waiting := classroom.waiting(exercise):
-        print(f"waiting for a person's points: {', '.join(waiting)}")
-
-
-@app.command()
-def export(
-    to: Annotated[Path, typer.Argument(help="The file to write.")] = Path("grades.csv"),
-    out: Folder = CLASS,
-):
-    """Write all marks as CSV."""
-    from grading.classroom import Classroom
-
-    Classroom(out).export(to)
-    print(f"wrote {to}")
-
-
 def main():
     """Run the command; an error that a person can mend is one sentence and exit code 2."""
     try:
@@ -253,6 +230,21 @@ def main():
         where = f"{error.filename}: " if error.filename else ""
         errors.print(f"course: {where}{error.strerror or error}", style="red", highlight=False, markup=False)
         sys.exit(2)
+    except Exception as error:
+        if not (sentence := _of_the_gradebook(error)):
+            raise
+        errors.print(f"course: {sentence}", style="red", highlight=False, markup=False)
+        sys.exit(2)
+
+
+def _of_the_gradebook(error):
+    """What to do where the gradebook's file cannot be used; nothing for another error."""
+    database = sys.modules.get("sqlalchemy.exc")
+    if database is None or not isinstance(error, database.DatabaseError):
+        return ""
+    if "locked" in str(error.orig):
+        return "another command is writing to the gradebook; run this one again when that is done"
+    return f"the gradebook cannot be used ({error.orig}); put a copy back, or move it away and grade again"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Collecting the submissions of a class from an LMS: the newest attempt counts, the others are kept."""
 
-import csv
 import os
 import tarfile
 import zipfile
@@ -11,7 +10,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_side_file, members, shown
-from grading.attempts import STAMP, Attempt, place, read_stamp, to_utc
+from grading.attempts import STAMP, Attempt, is_current, place, read_stamp, to_utc
 from grading.bank import load_bank
 from grading.candidates import (
     CHECKPOINTS,
@@ -23,10 +22,13 @@ from grading.candidates import (
     names,
     names_another,
 )
+from grading.collected import remember
 from grading.decoding import Unreadable
 from grading.errors import UserError
 from grading.files import private
 from grading.lms import Origin, clean, layout, origin
+from grading.people import names_in_gradebook, names_in_lms, read_people
+from grading.tables import read_table
 
 
 @dataclass
@@ -38,6 +40,8 @@ class Collected:
     late: int = 0
     aside: list[str] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    lms: str = ""
+    origins: dict[str, dict] = field(default_factory=dict)  # as ``grading.collected`` keeps them
 
 
 @dataclass
@@ -62,7 +66,8 @@ def collect(source, exercise, to, names_file=None):
     ----------
     source : a zip or tar, or the folder that was unpacked from one.
     to : the folder of submissions.
-    names_file : a CSV file with the columns ``lms`` (a name or number there) and ``student``.
+    names_file : a CSV file with the columns ``lms`` (a name or number there) and ``student``, or a class
+        list; without one, the list in the gradebook beside that folder counts, if there is one.
 
     Returns
     -------
@@ -73,12 +78,13 @@ def collect(source, exercise, to, names_file=None):
     UserError : when nothing can be collected at all.
     """
     load_bank(exercise)  # refuses an unknown exercise
-    known = _read_names(names_file) if names_file else {}
+    known = _read_names(names_file) if names_file else names_in_gradebook(Path(to).parent)
     result = Collected()
     files = _files(Path(source), exercise, result)
     with private():
         for student, own in sorted(_by_student(files, known, result).items()):
             _collect_one(student, own, exercise, Path(to) / student / exercise, result)
+        remember(to, exercise, result.origins)
     result.aside, result.told = [shown(line) for line in result.aside], [shown(line) for line in result.told]
     if not result.students and not result.aside:
         raise UserError(f"{source} holds no submissions of {exercise}; is it the right file?")
@@ -91,7 +97,7 @@ def _files(source, exercise, result):
     entries = _without_wrapper(_entries(source), exercise, result)
     stamps = {PurePosixPath(e.name).parent: e for e in entries if PurePosixPath(e.name).name == STAMP}
     entries = [entry for entry in entries if _may_count(PurePosixPath(entry.name), exercise)]
-    lms = layout([entry.name for entry in entries if not entry.refused], exercise)
+    lms = result.lms = layout([entry.name for entry in entries if not entry.refused], exercise)
     for entry in entries:
         told = origin(entry.name, exercise, lms)
         if entry.refused:
@@ -172,19 +178,15 @@ def _time_in(stamp):
 
 
 def _read_names(path):
-    """The student for each name or number of the LMS: {lms: student}, in lower case."""
+    """The names that students have in the LMS: {lms: student}, in lower case; also from a class list."""
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error):
-        raise UserError(
-            f"{path} cannot be read; it has to be a CSV file with the columns lms,student"
-        ) from None
-    if not rows or not {"lms", "student"} <= set(rows[0]):
-        raise UserError(
-            f"{path} needs a first line with the columns lms,student, and a line for each student"
-        )
-    return {row["lms"].strip().casefold(): clean(row["student"] or "") for row in rows if row["lms"]}
+        table = read_table(path)
+        if table.find("lms") is None or table.find("student") is None:
+            return names_in_lms(read_people(path)[0])
+    except UserError as error:
+        raise UserError(f"{error} (--names takes a class list, or the columns lms,student)") from None
+    rows = [(table.get(row, "lms"), table.get(row, "student")) for row in table.rows]
+    return {lms.casefold(): clean(student) for lms, student in rows if lms}
 
 
 def _by_student(files, known, result):
@@ -194,7 +196,12 @@ def _by_student(files, known, result):
         people.setdefault((file.origin.name, file.origin.number), []).append(file)
     found, taken = {}, Counter(own[0].origin.student.casefold() for own in people.values())
     unknown = {}
+    called = Counter(name.casefold() for name, number in people if number.casefold() not in known)
     for (name, number), own in people.items():
+        if called[name.casefold()] > 1 and name.casefold() in known and number.casefold() not in known:
+            told = f"several people are called {name}; say with --names who {number} is"
+            result.aside += [f"{file.member.name}: {told}" for file in own]
+            continue
         made = own[0].origin.student
         student = next((known[k.casefold()] for k in (number, name, made) if k.casefold() in known), None)
         if student:
@@ -220,11 +227,12 @@ def _by_student(files, known, result):
 def _collect_one(student, own, exercise, folder, result):
     """Put the files of one student into place."""
     chosen, is_notebook = _relevant(own, exercise)
-    chosen, attempts = sorted(chosen, key=lambda file: _order(file, exercise)), []
+    chosen, attempts, read = sorted(chosen, key=lambda file: _order(file, exercise)), [], []
     for file in chosen:
         name = f"{exercise}.ipynb" if NOTEBOOK.search(file.name) else clean(file.name) or "file"
         try:
             attempts.append(Attempt(name, file.member.read(), to_utc(file.origin.time or file.member.time)))
+            read.append(file)
         except (BadArchive, Unreadable) as error:
             result.aside.append(f"{file.member.name}: {error}")
     if not attempts:
@@ -233,8 +241,14 @@ def _collect_one(student, own, exercise, folder, result):
         listed = ", ".join(sorted({attempt.name for attempt in attempts})[:3])
         result.aside.append(f"{student}: there is no notebook, only {listed}")
     result.kept += place(folder, attempts)
+    if result.lms and is_current(folder, attempts[-1]):
+        result.origins[student] = _origin(read[-1], result.lms)
     result.students.append(student)
     result.late += chosen[-1].origin.late
+
+
+def _origin(file, lms):
+    return {"lms": lms, "path": file.member.name, "name": file.origin.name, "number": file.origin.number}
 
 
 def _relevant(own, exercise):

@@ -15,7 +15,9 @@ from nbconvert.exporters import HTMLExporter
 from nbgrader.api import Gradebook
 
 from grading import results
+from grading.deadlines import days_late
 from grading.exercise import released_notebook
+from grading.late import sentence
 from grading.marks import Mark, marks
 from grading.rebuild import answer_name, is_answer
 from grading.results import Outcome
@@ -44,6 +46,7 @@ class Record:
     graded: str = ""  # ISO time
     name: str = ""  # of the person, where the gradebook has it
     penalty: float = 0.0  # points, for a late submission
+    days_late: int = 0
 
 
 def read_record(gradebook, student, course):
@@ -63,6 +66,7 @@ def read_record(gradebook, student, course):
         course.get("graded", ""),
         person,
         submission.late_submission_penalty or 0.0,
+        days_late(submission.total_seconds_late),
     )
 
 
@@ -92,7 +96,7 @@ def view(record):
         "graded": _date(record.graded),
         "points": max(0.0, earned),
         "max_points": outcome.max_score,
-        "penalty": record.penalty,
+        "late": sentence(record.days_late, record.penalty),
         "waiting": sum(question["max_points"] for question in questions if question["waits"]),
         "problem": _problem(outcome),
         "hand_in_again": HAND_IN_AGAIN if own_fault else "",
@@ -210,7 +214,7 @@ def short_text(record):
     if seen["problem"]:
         lines = [total, "Your file could not be graded.", seen["problem"], seen["hand_in_again"]]
         return "\n".join(line for line in lines if line) + "\n"
-    lines = [total + (" so far" if seen["waiting"] else "")]
+    lines = [total + (" so far" if seen["waiting"] else ""), *filter(None, [seen["late"]])]
     lines += [_line(question) for question in seen["questions"]]
     if seen["repairs"]:
         lines.append(f"About your file: {len(seen['repairs'])} repairs, named on the page.")

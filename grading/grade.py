@@ -1,6 +1,8 @@
 """Grade one submission: from the bytes of a file to an outcome and a notebook, without a gradebook."""
 
+import hashlib
 import secrets
+import time
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
@@ -77,13 +79,17 @@ def grade_bytes(data, exercise, seed=None):
     (Outcome, notebook) : the notebook is the rebuilt one with the outputs of its cells, or None when the
         file is unreadable.
     """
+    started = time.monotonic()
     prepared = prepare(data, exercise)
     if prepared.problem:
-        return unreadable(exercise, prepared.problem), None
-    outcome = run_and_judge(prepared.notebook, exercise, seed)
-    outcome.repairs = prepared.repairs + outcome.repairs
-    outcome.attention = prepared.attention
-    return outcome, prepared.notebook
+        outcome, notebook = unreadable(exercise, prepared.problem), None
+    else:
+        outcome, notebook = run_and_judge(prepared.notebook, exercise, seed), prepared.notebook
+        outcome.repairs = prepared.repairs + outcome.repairs
+        outcome.attention = prepared.attention
+    outcome.digest = hashlib.sha256(data).hexdigest()
+    outcome.seconds = round(time.monotonic() - started, 2)
+    return outcome, notebook
 
 
 def run_and_judge(notebook, exercise, seed=None):

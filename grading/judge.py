@@ -83,6 +83,7 @@ def _judge_function(function, exercise, max_points, asking, seed):
         f"{hint} {_about_inputs(function, answers)}".strip(),
         list(named),
         cases,
+        seconds=round(asking.seconds, 2),
     )
 
 

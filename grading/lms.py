@@ -26,6 +26,8 @@ BLACKBOARD = re.compile(
 LAYOUTS = {"Moodle": [MOODLE], "Blackboard": [BLACKBOARD], "Canvas": [CANVAS_ANONYMOUS, CANVAS]}
 OF_ANOTHER = re.compile(r"attempt_\d{4}(-\d\d){5}|assignsubmission_")  # behind numbers that a title ends in
 
+MARKUP = re.compile(r"""[<>"&\\`\x00-\x1f]""")  # the formgrader's pages take a student's name as it is
+
 
 @dataclass
 class Origin:

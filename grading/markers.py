@@ -6,6 +6,7 @@
 ``# %% [markdown] written="why" ...`` a written answer with ``points=``, marked by a person
 ``# %% shows="module.function"``      the source of a library function
 ``# %% id="a-name"``                  a cell id of one's own choice
+``<<alpha>>`` in a text               a number of a concept question, which its bank holds
 ===================================== ==========================================================
 """
 
@@ -25,7 +26,8 @@ MARKERS = ("answer", "check", "written", "points", "shows", "id")
 def expand(cell, bank, ids):
     """One source cell with its marker written out: text, id and metadata of the notebook cell."""
     marker = {key: cell.metadata[key] for key in MARKERS if key in cell.metadata}
-    new = {"cell_type": cell.cell_type, "source": cell.source, "metadata": {}}
+    source = _with_numbers(cell.source, bank.numbers()) if bank else cell.source
+    new = {"cell_type": cell.cell_type, "source": source, "metadata": {}}
     if cell.cell_type == "code":
         new |= {"outputs": [], "execution_count": None}
     if "tags" in cell.metadata:
@@ -34,7 +36,7 @@ def expand(cell, bank, ids):
         if kind in marker:
             new["metadata"] |= _nbgrader(kind, marker, cell.cell_type, bank)
     if "answer" in marker:
-        new["source"] = _with_solution(cell.source, bank.questions[marker["answer"]])
+        new["source"] = _with_solution(source, bank.questions[marker["answer"]])
     if "shows" in marker:
         new["source"] = shown_source(marker["shows"])
     new["id"] = _cell_id(marker, new, ids)
@@ -60,6 +62,18 @@ def _nbgrader(kind, marker, cell_type, bank: Bank | None):
     if kind != "answer":
         fields["points"] = marker["points"]
     return {"nbgrader": fields}
+
+
+def _with_numbers(text, numbers):
+    """A text of an exercise with the numbers of the term in their places."""
+
+    def number(place):
+        if place[1] not in numbers:
+            raise UserError(f"{place[0]} is no number of a concept question; there are: {', '.join(numbers)}")
+        value = numbers[place[1]]
+        return value if isinstance(value, str) else f"{value:g}"
+
+    return re.sub(r"<<(\w+)>>", number, text)
 
 
 def _with_solution(stub, question):

@@ -1,9 +1,11 @@
-"""What the gradebook knows of one submission: points and comments that a person gave."""
+"""What the gradebook knows: points and comments that a person gave, and the marks of a class."""
 
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from nbgrader.api import MissingEntry
+from nbgrader.api import Assignment, Grade, MissingEntry, SubmittedAssignment, SubmittedNotebook
+from sqlalchemy import func, select
 
 from grading.results import CORRECT
 
@@ -53,3 +55,66 @@ def settle(gradebook, student, outcome):
         elif grade.auto_score is None and question.verdict == CORRECT:
             grade.auto_score, grade.needs_manual_grade = question.points, False
     gradebook.db.commit()
+
+
+@dataclass(frozen=True)
+class ClassMark:
+    """One submission in the table of a class: points before and after the penalty, and its times in UTC."""
+
+    exercise: str
+    student: str
+    raw: float
+    penalty: float
+    waits: bool  # for a person's points
+    timestamp: datetime | None = None
+    due: datetime | None = None  # of this student
+
+    @property
+    def score(self):
+        return max(0.0, self.raw - self.penalty)
+
+    @property
+    def seconds_late(self):
+        if self.timestamp is None or self.due is None:
+            return 0.0
+        return max(0.0, (self.timestamp - self.due).total_seconds())
+
+
+def class_marks(gradebook, exercise=None):
+    """The submissions of an exercise, or of all: list of ClassMark.
+
+    One query for the whole class; nbgrader's own look-ups cost several for each submission.
+    """
+    notebooks = (
+        select(
+            SubmittedNotebook.assignment_id.label("id"),
+            SubmittedNotebook.late_submission_penalty.label("penalty"),
+            func.sum(Grade.score).label("raw"),
+            func.max(Grade.needs_manual_grade).label("waits"),
+        )
+        .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .group_by(SubmittedNotebook.id)
+        .subquery()
+    )
+    query = (
+        select(
+            Assignment.name,
+            SubmittedAssignment.student_id,
+            func.sum(notebooks.c.raw),
+            func.coalesce(func.sum(notebooks.c.penalty), 0.0),
+            func.max(notebooks.c.waits),
+            SubmittedAssignment.timestamp,
+            Assignment.duedate,
+            SubmittedAssignment.extension,
+        )
+        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        .join(notebooks, notebooks.c.id == SubmittedAssignment.id)
+        .group_by(SubmittedAssignment.id)
+        .order_by(Assignment.name, SubmittedAssignment.student_id)
+    )
+    if exercise:
+        query = query.where(Assignment.name == exercise)
+    return [
+        ClassMark(*row, bool(waits), timestamp, due and due + (extension or timedelta()))
+        for *row, waits, timestamp, due, extension in gradebook.db.execute(query)
+    ]

@@ -20,6 +20,7 @@ from grading.exercise import RELEASE_STEPS
 from grading.export import CsvExport
 from grading.feedback import FeedbackExporter
 from grading.harmless import Harmless
+from grading.late import PerDay, SetDue
 from grading.plugins import Judge, Settle, SubmissionReader
 
 
@@ -45,10 +46,12 @@ def configure(config):
         LimitOutput,
         SaveAutoGrades,
         Settle,
+        SetDue,
         AssignLatePenalties,
         Harmless,
         CheckCellMetadata,
     ]
+    config.AssignLatePenalties.plugin_class = PerDay
     config.Autograde.permissions = 400
     config.Autograde.pre_convert_hook = close_folders
     config.Autograde.post_convert_hook = keep_the_graded_copy

@@ -1,5 +1,6 @@
 """``course release``: the bundle a student receives, and the guard that keeps solutions out of it."""
 
+import html
 import json
 import re
 import shutil
@@ -16,7 +17,7 @@ from grading.canary import find
 from grading.classroom import Classroom
 from grading.errors import UserError
 from grading.exercise import source_notebook
-from grading.files import write_text
+from grading.files import write_bytes, write_text
 from grading.library import library_files
 
 STUDENT_FILES = ROOT / "grading/student_files"
@@ -27,11 +28,12 @@ class Leak(UserError):
     """Something that only the instructor may see would leave with a release."""
 
 
-def release(exercise, folder):
+def release(exercise, folder, course=None):
     """Make the student bundle of an exercise: a folder and a zip file beside it.
 
     It holds the lessons up to the exercise, without their outputs, the released exercise, the library
-    without its references, the environment files and a README for students.
+    without its references, the environment files and a README for students. A course directory of nbgrader,
+    if given, gets the released notebook as ``release/EXERCISE``, from which nbgrader hands it out.
 
     Returns
     -------
@@ -48,6 +50,9 @@ def release(exercise, folder):
         _fill(bundle, exercise, released)
         guard(bundle, exercise)
         packed = _zip(bundle, Path(scratch) / f"{bundle.name}.zip")
+        if course is not None:
+            target = Path(course) / "release" / exercise / released.name
+            write_bytes(target, released.read_bytes())
         folder.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(folder / bundle.name, ignore_errors=True)
         shutil.copytree(bundle, folder / bundle.name)
@@ -96,14 +101,14 @@ def _zip(bundle, target):
     return target
 
 
-def guard(folder, exercise):
+def guard(folder, *exercises):
     """Refuse a folder that would give a student what only the instructor may see.
 
     Raises
     ------
     Leak : naming the file and what was found in it.
     """
-    lines = solution_lines(exercise)
+    lines = [line for exercise in exercises for line in solution_lines(exercise)]
     for path in sorted(p for p in Path(folder).rglob("*") if p.is_file() or p.is_symlink()):
         name = path.relative_to(folder)
         if path.is_symlink():
@@ -120,6 +125,8 @@ def _refuse_lines(path, name, lines):
     text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix in (".ipynb", ".json"):
         text = "\n".join(_texts(json.loads(text)))
+    if path.suffix == ".html":
+        text = html.unescape(re.sub("<[^>]*>", "", text))
     text = _squeezed(text)
     for line in lines:
         if _squeezed(line) in text:

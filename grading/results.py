@@ -51,6 +51,7 @@ class QuestionResult:
     misconceptions: list[str] = field(default_factory=list)
     cases: list[CaseResult] = field(default_factory=list)
     text: str = ""  # of a written answer
+    seconds: float = field(default=0.0, compare=False)  # that its calls took
 
 
 @dataclass
@@ -64,6 +65,8 @@ class Outcome:
     isolation: str = "none"
     problem: str = ""  # why it was not graded, or why its marks are not kept
     attention: str = ""  # why a person should look although it was graded
+    digest: str = ""  # SHA-256 of the file that was graded
+    seconds: float = field(default=0.0, compare=False)  # from the bytes of the file to this outcome
 
     @property
     def score(self):

@@ -17,7 +17,7 @@ SEED = 7
 
 
 class InGroups(LoadScopeScheduling):
-    """Which tests a worker runs in one go: those of a file, of an exercise, of a hostile row.
+    """Which tests a worker runs in one go: those of a file, of an exercise, of a hostile row, of a lesson.
 
     They share what they compute first. (The marks of ``--dist loadgroup`` do nothing under pytest 9.2.)
     """
@@ -28,6 +28,8 @@ class InGroups(LoadScopeScheduling):
             return file + "".join(re.findall(r"\[(ex\d\d)", test))
         if "/hostile/" in file:
             return file + test[test.find("[") :]
+        if file.endswith("test_browser.py"):
+            return file + "".join(re.findall(r"\[(\d\d_[a-z0-9_]+)", test))
         return file
 
 

@@ -3,15 +3,17 @@
 import io
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 
 import pytest
 from rich.console import Console
+from sqlalchemy.exc import OperationalError
 from typer.testing import CliRunner
 
 from grading import ROOT, cli, sample, sandbox
-from grading.cli import app
+from grading.cli import _of_the_gradebook, app, main
 from grading.errors import UserError
 from grading.grade import unreadable
 
@@ -53,12 +55,31 @@ def test_bad_input_gives_one_sentence_and_exit_code_2(arguments, sentence):
     assert "Traceback" not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "name", ["build", "release", "collect", "grade", "grade-file", "feedback", "export", "check", "validate"]
+def test_a_damaged_gradebook_is_one_sentence(tmp_path, monkeypatch, capsys):
+    (tmp_path / "gradebook.db").write_bytes(b"no database at all" * 100)
+    monkeypatch.setattr("sys.argv", ["course", "export", str(tmp_path / "x.csv"), "--out", str(tmp_path)])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith("course: the gradebook cannot be used (file is not a database); put a copy")
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_a_gradebook_that_is_written_to_is_told():
+    error = OperationalError("update", {}, sqlite3.OperationalError("database is locked"))
+    assert "another command is writing to the gradebook" in _of_the_gradebook(error)
+
+
+COMMANDS = (
+    *("build", "release", "collect", "grade", "grade-file", "feedback"),
+    *("export", "late", "students", "check", "validate"),
 )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name):
-    done = course(name, "--help")
-    assert done.returncode == 0
+    done = CliRunner().invoke(app, [name, "--help"])
+    assert done.exit_code == 0
     assert "Usage" in done.stdout
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_utils import corpus, splits
-from course_utils.corpus import FOUR, Document, balanced, documents, train_and_held_out
+from course_utils.corpus import FOUR, Document, balanced, documents, three_sides, train_and_held_out
 from course_utils.records import DATA, record
 from grading import ROOT
 
@@ -53,6 +53,22 @@ def test_no_near_copy_of_a_held_out_document_is_trained_on(rows):
     assert 0.09 < len(held_out) / len(rows) < 0.12
     similarity, _pair = splits.most_alike([row.text for row in train], [row.text for row in held_out])
     assert 0.3 < similarity < 0.5
+
+
+@pytest.mark.slow
+def test_no_near_copy_of_a_test_document_is_trained_on_or_chosen_by(rows):
+    sides = three_sides([row for row in rows if row.library == "sympy"])
+    train, validation, test = ([row.text for row in side] for side in sides)
+    assert splits.most_alike(train + validation, test)[0] < 0.5
+    assert splits.most_alike(train, validation)[0] < 0.5
+
+
+def test_three_sides_have_all_rows_once_and_validation_is_what_two_sides_hold_out():
+    rows = [Document("torch", "", f"{count:016x}") for count in range(400)]
+    train, validation, test = three_sides(rows)
+    assert sorted(row.group for side in (train, validation, test) for row in side) == [r.group for r in rows]
+    assert validation == train_and_held_out(rows)[1]
+    assert all(20 < len(side) < 60 for side in (validation, test))
 
 
 @pytest.mark.slow

@@ -4,28 +4,21 @@ import csv
 import html
 import re
 import time
-from types import SimpleNamespace
 
 import pytest
 from conftest import answer_cell
+from gradebooks import make_class
 from nbconvert.filters import markdown2html
 from nbformat.v4 import new_code_cell, new_output
 
-from grading.export import CsvExport
 from grading.harmless import Harmless, harmless_markdown, harmless_output
 from grading.session import readable
 
 
 def export(folder, **student):
     """Export one made-up student's row and read it back."""
-    details = {"id": "s1", "last_name": None, "first_name": None, "email": None} | student
-    submission = SimpleNamespace(timestamp=None, score=12.870000000000001, late_submission_penalty=None)
-    gradebook = SimpleNamespace(
-        assignments=[SimpleNamespace(name="ex02", duedate=None, max_score=20.0)],
-        students=[SimpleNamespace(**details)],
-        find_submission=lambda assignment, student: submission,
-    )
-    CsvExport(to=str(folder / "marks.csv")).export(gradebook)
+    classroom = make_class(folder, {"s1": 12.870000000000001}, [{"id": "s1"} | student])
+    classroom.export(folder / "marks.csv")
     with open(folder / "marks.csv", encoding="utf-8", newline="") as file:
         return next(csv.DictReader(file))
 

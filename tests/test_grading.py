@@ -1,7 +1,9 @@
 """Grading one submission: points, verdicts, hints; what a submission may do and what it cannot gain."""
 
+import hashlib
 import json
 import re
+import time
 
 import nbformat
 import pytest
@@ -46,6 +48,22 @@ def test_the_released_exercise_earns_nothing_and_says_so(released, grade):
 def test_an_outcome_is_json(solved, grade):
     written = json.loads(json.dumps(grade(solved).to_dict()))
     assert (written["score"], written["questions"]["one_pole"]["verdict"]) == (20, "correct")
+
+
+def test_an_outcome_knows_its_file_and_how_long_it_took(released):
+    data = nbformat.writes(released).encode()
+    started = time.monotonic()
+    outcome, _ = grade_bytes(data, "ex02", SEED)
+    assert outcome.digest == hashlib.sha256(data).hexdigest()
+    assert 0 < outcome.seconds <= time.monotonic() - started + 0.01
+    assert outcome.questions["one_pole"].seconds <= outcome.seconds
+
+
+def test_a_slow_question_is_told_by_its_seconds(graded_with):
+    slow = "    import time; time.sleep(0.05)"
+    text = f"def memory_horizon(alpha, fraction=1 / np.e):\n{slow}\n    return 1.0"
+    questions = graded_with(memory_horizon=text)
+    assert questions["memory_horizon"].seconds > 10 * 0.05 > questions["estimate_pole"].seconds
 
 
 def test_a_wrong_idea_is_named_with_its_advice(graded_with):

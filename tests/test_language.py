@@ -143,6 +143,15 @@ def test_training_learns_a_text_that_repeats_and_begins_near_v():
     assert len(seen.train) == len(seen.valid) == 30
 
 
+def test_training_ends_with_the_weights_of_the_best_epoch():
+    texts = rows(count=8)
+    one = model()
+    seen = train(one, texts, rows(count=8, seed=5), epochs=12, rate=0.05, size=4)
+    assert min(seen.valid) < 0.9 * seen.valid[-1]  # it has turned
+    assert validate(one, rows(count=8, seed=5)) == pytest.approx(min(seen.valid), rel=1e-6)
+    assert not one.training
+
+
 def test_training_twice_from_one_seed_is_the_same_and_another_order_is_not():
     def run(seed):
         return train(model(), rows(count=20), rows(seed=5), epochs=2, size=4, seed=seed).valid

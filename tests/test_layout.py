@@ -43,16 +43,16 @@ def test_every_pin_is_exact():
 def test_the_lock_satisfies_every_floor():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     pins = dict(line.partition(" ;")[0].split("==") for line in locked())
-    wanted = [
-        Requirement(text) for text in project["dependencies"] + project["optional-dependencies"]["test"]
-    ]
+    extras = project["optional-dependencies"]
+    wanted = [Requirement(text) for text in project["dependencies"] + extras["book"] + extras["test"]]
     assert [str(need) for need in wanted if pins[canonicalize_name(need.name)] not in need.specifier] == []
 
 
 def declared(page):
     """The names of the distributions that a pyproject.toml asks for."""
     project = tomllib.loads((ROOT / page).read_text(encoding="utf-8"))["project"]
-    wanted = project["dependencies"] + project.get("optional-dependencies", {}).get("test", [])
+    extras = project.get("optional-dependencies", {})
+    wanted = project["dependencies"] + extras.get("book", []) + extras.get("test", [])
     return {canonicalize_name(Requirement(text).name) for text in wanted} | {"rnn-course"}
 
 

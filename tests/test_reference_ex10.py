@@ -151,6 +151,14 @@ def test_a_row_below_the_least_margin_gets_no_class():
     assert (classes == -1).sum() == 2  # the margin in the middle is not below itself
 
 
+def test_a_margin_that_is_the_least_one_is_enough():
+    vectors, one = torch.ones(1, 1), torch.ones(1, 1)
+    out = torch.tensor([[500.0], [0.0]]), torch.zeros(2)
+    found = classify(torch.zeros(1, 1, dtype=int), torch.tensor([1]), vectors, (one, one, one[0]), out, 1.0)
+    assert found[0].tolist() == [0]
+    assert found[2].tolist() == [1.0]
+
+
 def test_classes_of_the_worked_example():
     vectors, one, none = torch.tensor([[9.0], [1.0], [-1.0]]), torch.ones(1, 1), torch.zeros(1, 1)
     unit = math.log(3) / 2 * one, none, none[0]
@@ -226,7 +234,8 @@ def test_without_order_the_band_is_out_of_reach():
 @given(seeds, st.integers(2, 5), st.lists(st.integers(1, 6), min_size=1, max_size=3))
 def test_shares_do_not_depend_on_how_rows_are_put_into_batches(generator, K, counts):
     scores = normal(generator, sum(counts), K)
-    labels = torch.randint(-1, K, (sum(counts),), generator=generator)
+    labels = torch.randint(-2, K, (sum(counts),), generator=generator)
+    labels[labels == -2] = -100
     labels[0] = 0  # at least one counts
     whole = accuracy([(scores, labels)], K)
     close(accuracy(list(zip(scores.split(counts), labels.split(counts), strict=True)), K), whole)

@@ -92,6 +92,13 @@ def test_a_number_added_to_all_scores_of_a_step_changes_nothing(generator, high)
     close(moved, masked_cross_entropy(scores, targets, -1), rtol=1e-9, atol=1e-9)
 
 
+def test_a_target_whose_share_is_zero_costs_what_lies_between_the_scores():
+    scores = torch.tensor([[[1000.0, -1000.0, 0.0]]])
+    loss, gradient = masked_cross_entropy(scores, torch.tensor([[1]]), -1)
+    assert loss.item() == 2000
+    assert gradient.tolist() == [[[1.0, -1.0, 0.0]]]
+
+
 def test_pads_alone_have_no_loss_and_no_gradient():
     loss, gradient = masked_cross_entropy(torch.ones(2, 3, 4), torch.full((2, 3), -1), -1)
     assert loss.item() == 0
@@ -192,6 +199,15 @@ def test_temperature_zero_draws_the_likeliest_and_the_lower_of_equal_ones():
     tokens, shares = sample_next(scores, torch.tensor([0.99, 0.5]), 0, 4, 1.0)
     assert tokens.tolist() == [1, 0]
     assert shares.tolist() == [[0, 1, 0, 0], [1, 0, 0, 0]]
+
+
+@quick
+@given(seeds, st.integers(1, 6), st.sampled_from([0.0, 1 - 2.0**-53]))
+def test_at_both_ends_of_u_the_outermost_token_with_a_share_is_drawn(generator, k, u):
+    scores = normal(generator, 40, 6).float()
+    tokens, shares = sample_next(scores, torch.full((40,), u, dtype=torch.float64), 1.0, k, 1.0)
+    kept = [row.nonzero().flatten().tolist() for row in shares]
+    assert tokens.tolist() == [row[-1] if u else row[0] for row in kept]
 
 
 def test_the_draw_of_the_worked_example():

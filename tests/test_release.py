@@ -1,6 +1,7 @@
 """The student bundle: what is in it, and that no solution ever leaves with it."""
 
 import base64
+import html
 import subprocess
 import sys
 import zipfile
@@ -12,6 +13,7 @@ from conftest import answer_cell
 
 from grading import CANARY, ROOT
 from grading.build import to_text
+from grading.files import write_text
 from grading.library import library_files
 from grading.release import Leak, _fill, guard, release, solution_lines
 
@@ -19,7 +21,7 @@ from grading.release import Leak, _fill, guard, release, solution_lines
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory):
     folder = tmp_path_factory.mktemp("dist")
-    release("ex02", folder)
+    release("ex02", folder, folder / "course")
     return folder / "rnn-course-ex02"
 
 
@@ -53,6 +55,11 @@ def exercise(tmp_path, released):
 )
 def test_the_bundle_holds(bundle, path):
     assert (bundle / path).is_file()
+
+
+def test_nbgrader_gets_the_same_notebook_to_hand_out(bundle):
+    released = bundle.parent / "course/release/ex02/ex02.ipynb"
+    assert released.read_bytes() == (bundle / "exercises/ex02/ex02.ipynb").read_bytes()
 
 
 @pytest.mark.parametrize("path", ["course_utils/reference", "grading", "tests"])
@@ -113,6 +120,14 @@ def test_a_solution_in_an_output_is_refused(exercise, released):
     released.cells[0].metadata["old"] = f"kept: {line}"
     with pytest.raises(Leak, match="contains the solution line"):
         guard(exercise(), "ex02")
+
+
+def test_a_solution_in_a_coloured_page_is_refused(tmp_path):
+    words = html.escape(solution_lines("ex02")[0]).split(" ")
+    page = " ".join(f'<span class="n">{word}</span>' for word in words)
+    write_text(tmp_path / "exercises/ex02.html", f"<pre>{page}</pre>")
+    with pytest.raises(Leak, match=r"ex02\.html contains the solution line"):
+        guard(tmp_path, "ex01", "ex02")
 
 
 def test_the_model_of_the_written_answer_is_refused(exercise, released, solved):
@@ -185,5 +200,5 @@ def test_the_visible_cases_of_a_later_exercise_stay_at_home(monkeypatch, tmp_pat
 def test_a_refused_release_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("grading.release.CANARY", "import numpy")
     with pytest.raises(Leak):
-        release("ex02", tmp_path / "dist")
-    assert not (tmp_path / "dist").exists()
+        release("ex02", tmp_path / "dist", tmp_path / "course")
+    assert list(tmp_path.iterdir()) == []

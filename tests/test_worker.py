@@ -20,7 +20,7 @@ def worker():
 
 def test_it_grades_as_in_this_process(worker, solved, grade):
     outcome, notebook = worker.grade(nbformat.writes(solved).encode(), "ex02", SEED)
-    assert outcome.to_dict() == grade(solved).to_dict()
+    assert outcome == grade(solved)
     assert answer_cell(notebook, "one_pole").source == answer_cell(solved, "one_pole").source
 
 

@@ -1,6 +1,6 @@
 """Write requirements.lock from what is installed, and environment.yml with the same versions.
 
-Run it in a fresh virtual environment that holds ``pip install -e .[test]`` and nothing else
+Run it in a fresh virtual environment that holds ``pip install -e .[book,test]`` and nothing else
 (``make lock`` does both).
 """
 

@@ -49,7 +49,8 @@ def sample_next(scores, u, temperature, k, mass):
     before = kept.cumsum(dim=1) - kept  # what the likelier ones hold
     kept = torch.where(before < mass, kept, 0.0)
     shares = torch.zeros_like(scores).scatter(1, order, kept / kept.sum(dim=1, keepdim=True))
-    return (shares.cumsum(dim=1) <= u[:, None]).sum(dim=1), shares
+    sums = shares.cumsum(dim=1)
+    return (sums / sums[:, -1:] <= u[:, None]).sum(dim=1), shares  # the last sum is 1 after any rounding
 
 
 def train_epoch(groups, T, weights, rate, limit, rows=None):

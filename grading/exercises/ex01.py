@@ -230,8 +230,8 @@ check(order_sensitivity)
 # %% [markdown]
 # ## 6. A second of sound (1 point)
 #
-# A sensor is read 1000 times a second. A stack of causal convolutions with **three** taps a layer and
-# dilations 1, 2, 4, ... (doubled from layer to layer) is to see a whole second, 1000 steps, at every step.
+# A sensor is read <<hz>> times a second. A stack of causal convolutions with **three** taps a layer and
+# dilations 1, 2, 4, ... (doubled from layer to layer) is to see a whole second, <<hz>> steps, at every step.
 # How many layers does it need at least? Answer with a whole number.
 
 # %% answer="layers_for_a_second"

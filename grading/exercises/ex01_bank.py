@@ -4,11 +4,13 @@ canary: rnn-course-canary-5b1e9c
 """
 
 import itertools
+import math
 
 import numpy as np
 
 from course_utils.reference import ex01 as reference
-from grading.bank import Bank, Case
+from grading.bank import Bank, Case, Question
+from grading.term import words
 
 bank = Bank("ex01")
 
@@ -690,20 +692,41 @@ def sensitivity_in_torch(x, W, orders):
 
 # concept questions ----------------------------------------------------------------------------------
 
-bank.question(
-    "layers_for_a_second",
-    9,
-    "Doubled dilations add up to 2^L - 1, so three taps reach 1 + 2 (2^L - 1) steps: 511 for L = 8 and 1023 "
-    "for L = 9. The reach grows by a factor with every layer, the cost by a constant.",
-    tolerance=0.01,
-    replies={
-        8: "Eight layers reach 1 + 2 * 255 = 511 steps; one more layer doubles that.",
-        10: "Ten layers are what two taps need; three taps add two gaps a layer, so nine reach 1023 steps.",
-        500: "That is the number of layers without dilation; here each layer's dilation is twice the last.",
-        499: "That is nearly the number of layers without dilation; here each dilation is twice the last.",
-        334: "You divided the steps by the taps; layers share steps, and here their dilations double.",
-    },
-)
+
+@bank.numbered((200,), (400,), (2000,), (4000,))
+def layers_for_a_second(rate=1000):
+    def reach(layers):
+        return 1 + 2 * (2**layers - 1)
+
+    right = next(layers for layers in range(1, 20) if reach(layers) >= rate)
+    without = math.ceil((rate - 1) / 2)
+    return Question(
+        "layers_for_a_second",
+        right,
+        f"Doubled dilations add up to 2^L - 1, so three taps reach 1 + 2 (2^L - 1) steps: "
+        f"{reach(right - 1)} for "
+        f"L = {right - 1} and {reach(right)} for L = {right}. The reach grows by a factor with every "
+        "layer, the "
+        "cost by a constant.",
+        tolerance=0.01,
+        replies={
+            right - 1: f"{words(right - 1).capitalize()} layers reach 1 + 2 * {2 ** (right - 1) - 1} = "
+            f"{reach(right - 1)} steps; one more layer doubles that.",
+            right
+            + 1: f"{words(right + 1).capitalize()} layers are what two taps need; three taps add two gaps "
+            f"a layer, so {words(right)} reach {reach(right)} steps.",
+            without: "That is the number of layers without dilation; here each layer's dilation is twice "
+            "the last.",
+            without
+            - 1: "That is nearly the number of layers without dilation; here each dilation is twice the "
+            "last.",
+            math.ceil(
+                rate / 3
+            ): "You divided the steps by the taps; layers share steps, and here their dilations double.",
+        },
+        numbers={"hz": rate},
+    )
+
 
 bank.question(
     "shuffle_verdict",

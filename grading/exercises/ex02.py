@@ -222,7 +222,7 @@ check_answer("first_to_settle", first_to_settle)
 # %% [markdown]
 # ## 6. The same memory at a higher rate (1 point)
 #
-# A filter with $\alpha = 0.8$ smooths a sensor that is read 100 times a second. A new sensor is read 400
+# A filter with $\alpha = <<pole>>$ smooths a sensor that is read 100 times a second. A new sensor is read 400
 # times a second. Which pole gives the same memory **in seconds**? Answer with a number, to three decimals.
 
 # %% answer="pole_at_400_hz"

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from course_utils.reference import ex02 as reference
-from grading.bank import Bank, Case
+from grading.bank import Bank, Case, Question
 
 bank = Bank("ex02")
 
@@ -555,19 +555,32 @@ bank.question(
     },
 )
 
-bank.question(
-    "pole_at_400_hz",
-    0.8**0.25,
-    "Four new steps last as long as one old step, so four factors must multiply to the old one: "
-    "alpha^4 = 0.8, alpha = 0.8^(1/4) = 0.946. Factors multiply, so it is the logarithm that is shared out.",
-    tolerance=0.001,
-    replies={
-        0.95: "You shared out the loss 1 - alpha; factors multiply, so that is close only for alpha near 1.",
-        0.2: "You divided the factor by four; four such factors would multiply to 0.0016.",
-        0.4096: "You took the fourth power; that is the factor over four old steps, for sampling at 25 Hz.",
-        0.8: "You kept the factor; applied four times as often, it forgets four times as fast.",
-    },
-)
+
+@bank.numbered((0.6,), (0.7,), (0.5,), (0.85,), (0.75,))
+def pole_at_400_hz(alpha=0.8):
+    right = alpha**0.25
+    return Question(
+        "pole_at_400_hz",
+        right,
+        "Four new steps last as long as one old step, so four factors must multiply to the old one: "
+        "alpha^4 = "
+        f"{alpha:g}, alpha = {alpha:g}^(1/4) = {right:.3f}. Factors multiply, so it is the logarithm that is "
+        "shared out.",
+        tolerance=0.001,
+        replies={
+            round(
+                1 - (1 - alpha) / 4, 4
+            ): "You shared out the loss 1 - alpha; factors multiply, so that is close only for alpha near 1.",
+            round(alpha / 4, 4): "You divided the factor by four; four such factors would multiply to "
+            f"{(alpha / 4) ** 4:.2g}.",
+            round(
+                alpha**4, 4
+            ): "You took the fourth power; that is the factor over four old steps, for sampling at 25 Hz.",
+            alpha: "You kept the factor; applied four times as often, it forgets four times as fast.",
+        },
+        numbers={"pole": alpha},
+    )
+
 
 bank.written(
     "delay_argument",

@@ -247,7 +247,7 @@ check_answer("every_second_step", every_second_step)
 # %% [markdown]
 # ## 6. After one turn (1 point)
 #
-# A state swings with the factors $0.6 \pm 0.6\,i$. Which share of its size is left after one full turn?
+# A state swings with the factors $<<a>> \pm <<a>>\,i$. Which share of its size is left after one full turn?
 # Answer with a number, to three decimals.
 
 # %% answer="left_after_one_turn"

@@ -8,7 +8,7 @@ It goes on from ``ex03_states_bank`` (linear_states) and ``ex03_modes_bank`` (mo
 import numpy as np
 
 from course_utils.reference import ex03 as reference
-from grading.bank import Case
+from grading.bank import Case, Question
 from grading.exercises.ex03_modes_bank import bank, eigenvalues, pair, with_modes
 from grading.exercises.ex03_states_bank import EDGE
 
@@ -241,20 +241,30 @@ bank.question(
     },
 )
 
-bank.question(
-    "left_after_one_turn",
-    0.72**4,
-    "The angle of 0.6 + 0.6i is 45 degrees, so a turn takes 8 steps; its size is the root of 0.72, 0.849. "
-    "What is left is 0.849^8 = 0.72^4 = 0.269.",
-    tolerance=0.002,
-    replies={
-        0.6**8: "You took powers of the real part; the size of the number, 0.849, is what shrinks the swing.",
-        0.72**0.5: "That is what is left after one step; a full turn of 45 degrees a step takes eight.",
-        0.72**8: "You took the square of the size as the size; it is the root of 0.36 + 0.36.",
-        1.0: "The direction comes back after a turn, the size does not; it shrinks at each of eight steps.",
-        8.0: "Eight is the number of steps; the question is what is left of the swing after them.",
-    },
-)
+
+@bank.numbered((0.55,), (0.65,), (0.58,), (0.62,))
+def left_after_one_turn(part=0.6):
+    square = 2 * part * part
+    return Question(
+        "left_after_one_turn",
+        square**4,
+        f"The angle of {part:g} + {part:g}i is 45 degrees, so a turn takes 8 steps; its size is the root of "
+        f"{square:g}, {square**0.5:.3f}. What is left is {square**0.5:.3f}^8 = {square:g}^4 = "
+        f"{square**4:.3f}.",
+        tolerance=0.002,
+        replies={
+            part**8: f"You took powers of the real part; the size of the number, {square**0.5:.3f}, is what "
+            "shrinks the swing.",
+            square**0.5: "That is what is left after one step; a full turn of 45 degrees a step takes eight.",
+            square**8: "You took the square of the size as the size; it is the root of "
+            f"{part * part:g} + {part * part:g}.",
+            1.0: "The direction comes back after a turn, the size does not; it shrinks at each of eight "
+            "steps.",
+            8.0: "Eight is the number of steps; the question is what is left of the swing after them.",
+        },
+        numbers={"a": part},
+    )
+
 
 bank.written(
     "growth_argument",

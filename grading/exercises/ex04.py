@@ -225,9 +225,9 @@ print(np.round(adapt_pole(x, d, 0.0, 1.0, 0.02, 0.95)[[50, 299, 350, 599], 0], 2
 # %% [markdown]
 # ## 5. How many samples? (1 point)
 #
-# The autocorrelation matrix of an input has the eigenvalues 4 and 0.04. LMS learns two taps with $\mu =
-# 0.25$, half the bound of the mean. After how many samples has the **slower** component of the mean error
-# fallen to $1/e$?
+# The autocorrelation matrix of an input has the eigenvalues <<large>> and <<small>>. LMS learns two taps with
+# $\mu = <<mu>>$, half the bound of the mean. After how many samples has the **slower** component of the mean
+# error fallen to $1/e$?
 #
 # Answer with a number; half a sample more or less is accepted. The visible check looks at the form only;
 # whether it is right, and why, is said after grading.

@@ -3,10 +3,12 @@
 canary: rnn-course-canary-5b1e9c
 """
 
+import math
+
 import numpy as np
 
 from course_utils.reference import ex04 as reference
-from grading.bank import Bank, Case
+from grading.bank import Bank, Case, Question
 
 bank = Bank("ex04")
 
@@ -834,22 +836,35 @@ def adapt_in_torch(x, d, alpha, beta, mu, limit):
 
 # concept questions ----------------------------------------------------------------------------------
 
-bank.question(
-    "samples_to_learn",
-    99.5,
-    "A step multiplies the component along an axis by 1 - mu lambda. Along the slow axis that "
-    "is 1 - 0.25 * 0.04 = "
-    "0.99, and a factor 0.99 falls to 1/e in -1 / ln 0.99 = 99.5 steps, nearly 1 / (mu lambda) = 100.",
-    tolerance=0.6,
-    replies={
-        1.0: "You took the large eigenvalue: with 1 - 0.25 * 4 = 0 its component is gone in one "
-        "sample, but the "
-        "slow one has hardly moved.",
-        25.0: "That is 1 / lambda of the slow axis; the step counts as well, the factor is 1 - mu lambda.",
-        49.5: "You used twice the step; the factor of the slow axis is 1 - 0.25 * 0.04 = 0.99.",
-        4.0: "That is 1 / mu; each axis has its own factor, 1 - mu lambda.",
-    },
-)
+
+@bank.numbered((5, 0.04), (8, 0.04), (4, 0.08), (10, 0.05), (5, 0.1))
+def samples_to_learn(large=4, small=0.04):
+    mu = 1 / large
+    factor = 1 - mu * small
+    right = round(-1 / math.log(factor), 1)
+    return Question(
+        "samples_to_learn",
+        right,
+        "A step multiplies the component along an axis by 1 - mu lambda. Along the slow axis that is "
+        f"1 - {mu:g} * {small:g} = {factor:g}, and a factor {factor:g} falls to 1/e in -1 / ln {factor:g} "
+        f"= {right:g} "
+        f"steps, nearly 1 / (mu lambda) = {1 / (mu * small):g}.",
+        tolerance=0.6,
+        replies={
+            1.0: f"You took the large eigenvalue: with 1 - {mu:g} * {large:g} = 0 its component is gone "
+            "in one "
+            "sample, but the slow one has hardly moved.",
+            1 / small: "That is 1 / lambda of the slow axis; the step counts as well, the factor is 1 - mu "
+            "lambda.",
+            round(
+                -1 / math.log(1 - 2 * mu * small), 1
+            ): "You used twice the step; the factor of the slow axis is "
+            f"1 - {mu:g} * {small:g} = {factor:g}.",
+            1 / mu: "That is 1 / mu; each axis has its own factor, 1 - mu lambda.",
+        },
+        numbers={"large": large, "small": small, "mu": mu},
+    )
+
 
 bank.question(
     "which_loop",

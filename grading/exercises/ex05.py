@@ -310,10 +310,9 @@ check_answer("longer_and_fewer", longer_and_fewer)
 # %% [markdown]
 # ## 7. Count the parameters (1 point)
 #
-# Two layers, both reading in both directions, with d = 3 and H = 4 in each direction. The second layer
-# reads all states of the first, from both directions, at every step. How many parameters have the two
-# layers together? Each direction of each layer has **one** bias `b`, as in this course. Answer with a
-# number.
+# Two layers, both reading in both directions, with d = <<d>> and H = <<H>> in each direction. The second
+# layer reads all states of the first, from both directions, at every step. How many parameters have the two
+# layers together? Each direction of each layer has **one** bias `b`, as in this course. Answer with a number.
 
 # %% answer="bidirectional_parameters"
 bidirectional_parameters = ...

@@ -11,7 +11,7 @@ import math
 import torch
 
 from course_utils.reference import ex05 as reference
-from grading.bank import Case
+from grading.bank import Case, Question
 from grading.exercises.ex05_directions_bank import bank
 
 # activation_bytes -----------------------------------------------------------------------------------
@@ -148,20 +148,36 @@ bank.question(
     },
 )
 
-bank.question(
-    "bidirectional_parameters",
-    168,
-    "The first layer has H d + H^2 + H = 12 + 16 + 4 = 32 numbers a direction. The second reads the states "
-    "of both directions, 2H = 8 numbers a step: 32 + 16 + 4 = 52 a direction. Together 2 * (32 + 52) = 168.",
-    tolerance=0.5,
-    replies={
-        136: "Your second layer reads H states of one direction; both directions reach it, so it reads 2H.",
-        128: "Your second layer reads d numbers like the first; it reads the 2H states of the layer below.",
-        84: "You counted one direction; each has weights of its own.",
-        152: "You left out the biases; each direction of each layer has H of them.",
-        184: "You counted two biases a unit, as PyTorch has them; the unit of this course has one.",
-    },
-)
+
+@bank.numbered((5, 3), (2, 5), (5, 6), (7, 5))
+def bidirectional_parameters(d=3, H=4):
+    own = H**2 + H
+    first, second = H * d + own, 2 * H * H + own
+    right = 2 * (first + second)
+    return Question(
+        "bidirectional_parameters",
+        right,
+        f"The first layer has H d + H^2 + H = {H * d} + {H**2} + {H} = {first} numbers a direction. The "
+        "second "
+        f"reads the states of both directions, 2H = {2 * H} numbers a step: {2 * H * H} + {H**2} + {H} = "
+        f"{second} a "
+        f"direction. Together 2 * ({first} + {second}) = {right}.",
+        tolerance=0.5,
+        replies={
+            2
+            * (
+                first + H * H + own
+            ): "Your second layer reads H states of one direction; both directions reach it, so it reads 2H.",
+            4 * first: "Your second layer reads d numbers like the first; it reads the 2H states of the "
+            "layer below.",
+            right // 2: "You counted one direction; each has weights of its own.",
+            right - 4 * H: "You left out the biases; each direction of each layer has H of them.",
+            right
+            + 4 * H: "You counted two biases a unit, as PyTorch has them; the unit of this course has one.",
+        },
+        numbers={"d": d, "H": H},
+    )
+
 
 bank.written(
     "padding_argument",

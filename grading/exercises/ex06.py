@@ -334,9 +334,9 @@ for eps in (1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11):
 # %% [markdown]
 # ## 6. What a window keeps (1 point)
 #
-# A sequence has 12 steps and a loss at each. In the double sum for the gradient of $W_{hh}$ every loss $L_t$
-# has one term for each step up to its own: 1 + 2 + ... + 12 = 78 terms. How many of the 78 are kept when the
-# sequence is cut into windows of 4 steps? Answer with a number.
+# A sequence has <<steps>> steps and a loss at each. In the double sum for the gradient of $W_{hh}$ every loss
+# $L_t$ has one term for each step up to its own: 1 + 2 + ... + <<steps>> = <<whole>> terms. How many of the
+# <<whole>> are kept when the sequence is cut into windows of <<window>> steps? Answer with a number.
 
 # %% answer="paths_that_are_kept"
 paths_that_are_kept = ...

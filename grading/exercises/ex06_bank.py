@@ -14,9 +14,10 @@ import torch
 
 from course_utils.cells import rnn_forward
 from course_utils.reference import ex06 as reference
-from grading.bank import Case
+from grading.bank import Case, Question
 from grading.exercises.ex06_deltas_bank import EDGE, different_sizes, easy, scattered, single
 from grading.exercises.ex06_truncated_bank import bank, drawn
+from grading.term import words
 
 # numerical_gradient ---------------------------------------------------------------------------------
 
@@ -245,21 +246,35 @@ def differences_in_numpy_and_float32(x, upstream, h0, W_xh, W_hh, b, eps):
 
 # concept questions ----------------------------------------------------------------------------------
 
-bank.question(
-    "paths_that_are_kept",
-    30,
-    "A loss looks back at the steps of its own window only. A window of four steps keeps 1 + 2 + 3 + 4 = 10 "
-    "terms, the three windows keep 30 of the 78: the losses at the start of a window lose most.",
-    tolerance=0.5,
-    replies={
-        78: "You counted the full double sum, 1 + 2 + ... + 12; most of it crosses a border.",
-        48: "You counted the terms that are lost; asked for are those that are kept.",
-        42: "You let every loss look four steps back; windows do not slide, a new one begins every 4 steps.",
-        10: "You counted one window; there are three.",
-        12: "You counted one term for each loss; inside its window a loss looks back at several steps.",
-        144: "You counted all pairs of steps, but a loss reaches back only, not to later steps.",
-    },
-)
+
+@bank.numbered((20, 5), (18, 6), (20, 4), (24, 6), (12, 3))
+def paths_that_are_kept(steps=12, window=4):
+    count = steps // window
+    whole, one = steps * (steps + 1) // 2, window * (window + 1) // 2
+    right = count * one
+    return Question(
+        "paths_that_are_kept",
+        right,
+        f"A loss looks back at the steps of its own window only. A window of {words(window)} steps keeps "
+        f"{' + '.join(map(str, range(1, window + 1)))} = {one} terms, the {words(count)} windows keep "
+        f"{right} of the "
+        f"{whole}: the losses at the start of a window lose most.",
+        tolerance=0.5,
+        replies={
+            whole: f"You counted the full double sum, 1 + 2 + ... + {steps}; most of it crosses a border.",
+            whole - right: "You counted the terms that are lost; asked for are those that are kept.",
+            one
+            + (steps - window)
+            * window: f"You let every loss look {words(window)} steps back; windows do not "
+            f"slide, a new one begins every {window} steps.",
+            one: f"You counted one window; there are {words(count)}.",
+            steps: "You counted one term for each loss; inside its window a loss looks back at several "
+            "steps.",
+            steps**2: "You counted all pairs of steps, but a loss reaches back only, not to later steps.",
+        },
+        numbers={"steps": steps, "window": window, "whole": whole},
+    )
+
 
 bank.question(
     "where_the_gradient_is",

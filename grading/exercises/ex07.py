@@ -324,8 +324,9 @@ print(inputs.shape, f"beyond 24 steps: {(lags > 24).double().mean():.0%}, longes
 # %% [markdown]
 # ## 6. Along the line (1 point)
 #
-# The length of a gradient is 1 at lag 0. From lag 20 on the logarithms lie on a line: the length is 0.02 at
-# lag 20 and 0.0005 at lag 60. At which lag is it a millionth, 0.000001? Answer with a number.
+# The length of a gradient is 1 at lag 0. From lag <<near>> on the logarithms lie on a line: the length is
+# <<begin>> at lag <<near>> and <<end>> at lag <<far>>. At which lag is it a millionth, 0.000001? Answer with
+# a number.
 
 # %% answer="lag_of_a_millionth"
 lag_of_a_millionth = ...

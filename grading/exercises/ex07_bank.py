@@ -6,13 +6,16 @@ It goes on from ``ex07_products_bank`` (jacobian_products), ``ex07_factor_bank``
 ``ex07_horizon_bank`` (horizon) and ``ex07_paths_bank`` (path_count).
 """
 
+import math
+
 import numpy as np
 import torch
 
 from course_utils.reference import ex07 as reference
-from grading.bank import Case
+from grading.bank import Case, Question
 from grading.exercises.ex07_paths_bank import bank
 from grading.exercises.ex07_products_bank import EDGE, scattered
+from grading.term import ordinal
 
 # recall_batch ---------------------------------------------------------------------------------------
 
@@ -242,21 +245,49 @@ def true_and_false(symbols, cues, lengths, V):
 
 # concept questions ----------------------------------------------------------------------------------
 
-bank.question(
-    "lag_of_a_millionth",
-    127.4,
-    "From lag 20 to lag 60 the length falls to a fortieth: the factor is (1/40)^(1/40) = 0.912 a step. From "
-    "0.0005 to 0.000001 it falls to a 500th, which takes ln(1/500) / ln(0.912) = 67.4 more steps after 60.",
-    tolerance=1.6,  # for who rounds the factor to 0.91: 125.9
-    replies={
-        149.8: "That is the horizon of the factor alone, from a length of 1; the line starts lower.",
-        67.4: "These are the steps after lag 60; asked for is the lag.",
-        87.4: "You counted on from lag 20; 67.4 steps are what is missing after lag 60.",
-        109.1: "Your line goes through 1 at lag 0; the first 20 lags do not lie on the line.",
-        70.6: "You took lag 0 and lag 20 alone, where the lengths are not on the line yet.",
-        61.0: "You subtracted the same amount at every step; a gradient loses the same share.",
-    },
-)
+
+@bank.numbered((10, 50, 0.05, 0.001), (15, 65, 0.03, 0.0006), (30, 90, 0.02, 0.001), (40, 100, 0.01, 0.0005))
+def lag_of_a_millionth(near=20, far=60, begin=0.02, end=0.0005):
+    ratio, gap = round(begin / end), far - near
+    factor = ratio ** (-1 / gap)
+
+    def more(length, factor):
+        """The steps from a length to a millionth."""
+        return math.log(1e-6 / length) / math.log(factor)
+
+    after = round(more(end, factor), 1)
+    right = round(far + more(end, factor), 1)
+    rounded = far + more(end, round(factor, 2))
+    return Question(
+        "lag_of_a_millionth",
+        right,
+        f"From lag {near} to lag {far} the length falls to a {ordinal(ratio)}: the factor is "
+        f"(1/{ratio})^(1/{gap}) = {factor:.3f} a step. From {end:g} to 0.000001 it falls to a "
+        f"{round(end / 1e-6)}th, which takes ln(1/{round(end / 1e-6)}) / ln({factor:.3f}) = {after:g} "
+        "more steps "
+        f"after {far}.",
+        tolerance=round(abs(rounded - right) + 0.1, 1),  # for who rounds the factor to two digits
+        replies={
+            round(
+                more(1, factor), 1
+            ): "That is the horizon of the factor alone, from a length of 1; the line starts lower.",
+            after: f"These are the steps after lag {far}; asked for is the lag.",
+            round(
+                near + more(end, factor), 1
+            ): f"You counted on from lag {near}; {after:g} steps are what is missing after lag {far}.",
+            round(
+                more(1, end ** (1 / far)), 1
+            ): f"Your line goes through 1 at lag 0; the first {near} lags do not lie on the line.",
+            round(
+                more(1, begin ** (1 / near)), 1
+            ): f"You took lag 0 and lag {near} alone, where the lengths are not on the line yet.",
+            round(
+                far + (end - 1e-6) * gap / (begin - end), 1
+            ): "You subtracted the same amount at every step; a gradient loses the same share.",
+        },
+        numbers={"near": near, "far": far, "begin": begin, "end": end},
+    )
+
 
 bank.question(
     "beyond_the_bound",

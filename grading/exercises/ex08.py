@@ -295,8 +295,9 @@ for limit in (1.0, 1e9):
 # %% [markdown]
 # ## 6. Three weights (1 point)
 #
-# The gradients of the three weights of a unit have the lengths 2, 3 and 6. They are clipped by norm, all
-# together, with a limit of 3.5. How long is the second one afterwards? Answer with a number.
+# The gradients of the three weights of a unit have the lengths <<first>>, <<second>> and <<third>>. They are
+# clipped by norm, all together, with a limit of <<limit>>. How long is the second one afterwards? Answer with
+# a number.
 
 # %% answer="length_of_the_second"
 length_of_the_second = ...

@@ -13,7 +13,7 @@ import torch
 
 from course_utils.cells import rnn_forward
 from course_utils.reference import ex08 as reference
-from grading.bank import Case
+from grading.bank import Case, Question
 from grading.exercises.ex08_clip_bank import normal, scattered, whole_length
 from grading.exercises.ex08_norm_bank import bank
 
@@ -322,21 +322,37 @@ def zeroed_with_none_in_float32(x, targets, W_xh, W_hh, b, old_gradients, rate, 
 
 # concept questions ----------------------------------------------------------------------------------
 
-bank.question(
-    "length_of_the_second",
-    1.5,
-    "Together they are the root of 4 + 9 + 36 = 49, so 7 long. All are multiplied by 3.5 / 7 = 0.5, and the "
-    "second becomes 1.5.",
-    tolerance=0.02,
-    replies={
-        3: "You clipped each weight by itself; the limit holds for all three together.",
-        3.5: "That is the limit; the three gradients together become so long.",
-        0.95: "You added the lengths, 2 + 3 + 6; add the squares and take the root.",
-        6: "You divided the wrong way round; a gradient that is too long becomes shorter.",
-        0.21: "You left out the root; the length of all is 7, not 49.",
-        1.75: "You brought the longest to the limit; all three together should be 3.5 long.",
-    },
-)
+
+@bank.numbered((1, 4, 8), (2, 5, 14), (3, 4, 12), (1, 6, 18), (4, 5, 20))
+def length_of_the_second(first=2, second=3, third=6):
+    lengths = (first, second, third)
+    square = sum(length**2 for length in lengths)
+    norm = math.isqrt(square)
+    limit = norm / 2
+    return Question(
+        "length_of_the_second",
+        second / 2,
+        f"Together they are the root of {first**2} + {second**2} + {third**2} = {square}, so {norm} long. "
+        "All are "
+        f"multiplied by {limit:g} / {norm} = 0.5, and the second becomes {second / 2:g}.",
+        tolerance=0.02,
+        replies={
+            second: "You clipped each weight by itself; the limit holds for all three together.",
+            limit: "That is the limit; the three gradients together become so long.",
+            round(
+                second * limit / sum(lengths), 2
+            ): f"You added the lengths, {first} + {second} + {third}; add the squares and take the root.",
+            2 * second: "You divided the wrong way round; a gradient that is too long becomes shorter.",
+            round(
+                second * limit / square, 2
+            ): f"You left out the root; the length of all is {norm}, not {square}.",
+            round(
+                second * limit / third, 2
+            ): f"You brought the longest to the limit; all three together should be {limit:g} long.",
+        },
+        numbers={"first": first, "second": second, "third": third, "limit": limit},
+    )
+
 
 bank.question(
     "ten_times_the_weights",

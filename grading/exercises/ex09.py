@@ -303,9 +303,8 @@ for H in (1, 3):
 # %% [markdown]
 # ## 6. A bias for twenty steps (1 point)
 #
-# A forget gate does not listen to anything: it is $\sigma(\text{bias})$ at every step. Which bias gives its
-# cell a horizon of 20 steps, that is, leaves 1/e of a value after 20 steps? Answer with a number, to two
-# digits after the point.
+# A forget gate does not listen to anything: it is $\sigma(\text{bias})$ at every step. Which bias <<asked>>?
+# Answer with a number, to two digits after the point.
 
 # %% answer="bias_for_twenty_steps"
 bias_for_twenty_steps = ...

@@ -6,11 +6,13 @@ It goes on from ``ex09_lstm_bank`` (lstm_step), ``ex09_gru_bank`` (gru_step), ``
 (lstm_forward) and ``ex09_line_bank`` (cell_line_gradient).
 """
 
+import math
+
 import numpy as np
 import torch
 
 from course_utils.reference import ex09 as reference
-from grading.bank import Case
+from grading.bank import Case, Question
 from grading.exercises.ex09_gru_bank import map_of, silent
 from grading.exercises.ex09_line_bank import bank
 from grading.exercises.ex09_numbers import EDGE, double, drawn, scattered
@@ -240,22 +242,48 @@ def read_from_a_module(write, reset, candidate, b_hn):
 
 # concept questions ----------------------------------------------------------------------------------
 
-bank.question(
-    "bias_for_twenty_steps",
-    2.97,
-    "A gate f keeps f^20 over 20 steps. That is 1/e for f = exp(-1/20) = 0.951, and sigma(b) = f for b = "
-    "ln(f / (1 - f)) = 2.97. A rule of thumb for a horizon of T steps is the bias ln T; ln 20 = 3.0.",
-    tolerance=0.06,
-    replies={
-        0.95: "That is the gate; asked for is the bias whose sigmoid it is.",
-        -2.97: "The sign is that of a gate of 0.049, which forgets nearly all; 0.951 needs a bias above 0.",
-        1.29: "You took the logarithm to base 10; the sigmoid is made of e.",
-        3.35: "You let half be left after 20 steps; the horizon asks for 1/e, 0.37.",
-        0.0: "At a bias of about 0 the gate is 0.5, a horizon of 1.4 steps.",
-        2.25: "A bias of about 2.25 gives f = 0.905, a horizon of 10 steps.",
-        20: "That is the horizon; asked for is the bias.",
-    },
-)
+HORIZON = "gives its cell a horizon of 20 steps, that is, leaves 1/e of a value after 20 steps"
+
+
+@bank.numbered((5,), (20,), (3,), (4,))
+def bias_for_twenty_steps(part=math.e):
+    usual = part == math.e
+    share, root = ("1/e", "exp(-1/20)") if usual else (f"1/{part}", f"(1/{part})^(1/20)")
+
+    def bias(part, steps=20):
+        gate = part ** (-1 / steps)
+        return round(math.log(gate / (1 - gate)), 2)
+
+    gate, right = part ** (-1 / 20), bias(part)
+    other = "You let half be left after 20 steps; the horizon asks for 1/e, 0.37."
+    return Question(
+        "bias_for_twenty_steps",
+        right,
+        f"A gate f keeps f^20 over 20 steps. That is {share} for f = {root} = {gate:.3f}, and sigma(b) = "
+        "f for b = "
+        f"ln(f / (1 - f)) = {right:.2f}. A rule of thumb for a horizon of T steps is the bias ln T; ln 20 "
+        "= 3.0.",
+        tolerance=0.06,
+        replies={
+            round(gate, 2): "That is the gate; asked for is the bias whose sigmoid it is.",
+            -right: f"The sign is that of a gate of {1 - gate:.3f}, which forgets nearly all; {gate:.3f} "
+            "needs a "
+            "bias above 0.",
+            round(
+                math.log10(gate / (1 - gate)), 2
+            ): "You took the logarithm to base 10; the sigmoid is made of e.",
+            bias(2): other if usual else f"You let half be left after 20 steps; asked for is {share}.",
+            0.0: "At a bias of about 0 the gate is 0.5, a horizon of 1.4 steps.",
+            bias(
+                math.e, 10
+            ): f"A bias of about 2.25 gives f = {math.exp(-1 / 10):.3f}, a horizon of 10 steps.",
+            20: "That is the horizon; asked for is the bias."
+            if usual
+            else "Those are the steps, not the bias.",
+        },
+        numbers={"asked": HORIZON if usual else f"leaves {share} of a value in its cell after 20 steps"},
+    )
+
 
 bank.question(
     "a_shut_gate",

@@ -211,8 +211,8 @@ for pads in (0, 1, 5):
 # - for each class, the share of right rows among those with its label; -1 for a class without rows;
 # - the mean of these shares over the classes that have rows, so that a rare class counts like a frequent one.
 #
-# A row with a negative label does not count at all. A row is right when the score of its label is larger than
-# each of the others; with a tie at the top it is wrong.
+# A row with a negative label, -1 or any other, does not count at all. A row is right when the score of its
+# label is larger than each of the others; with a tie at the top it is wrong.
 #
 # By hand, K = 3 and two batches:
 #
@@ -330,9 +330,9 @@ for epochs in (1, 10, 40):
 # %% [markdown]
 # ## 6. A floor of the loss (1 point)
 #
-# A classifier of four classes ends in a softmax, and its *probabilities* are given to `cross_entropy`, which
-# takes a softmax of its own. Suppose the model becomes perfectly sure and right on every row. Which value
-# does the loss approach? Answer with a number, to three digits after the point.
+# A classifier of <<classes>> classes ends in a softmax, and its *probabilities* are given to `cross_entropy`,
+# which takes a softmax of its own. Suppose the model becomes perfectly sure and right on every row. Which
+# value does the loss approach? Answer with a number, to three digits after the point.
 
 # %% answer="a_floor_of_the_loss"
 a_floor_of_the_loss = ...
@@ -374,19 +374,15 @@ check_answer("the_last_column_of_both", the_last_column_of_both)
 # four to eight sentences, with numbers. A person reads and marks this answer.
 
 # %% [markdown] written="order_report" points=2
-# The bag and the GRU are 0.02 apart, eight of 400 documents. One accuracy of 0.86 on so few is off by chance
-# by $1.96 \sqrt{0.86 \cdot 0.14 / 400} = 0.034$ to either side, so two hundredths may be chance. Both
-# models have answered the same documents: he should count those that only one of them gets right, and give
-# an interval of that paired difference.
+# One accuracy of 0.86 on 400 documents is off by chance by $1.96 \sqrt{0.86 \cdot 0.14 / 400} = 0.034$ to
+# either side, so 0.02, eight documents, may be chance; both models have answered the same documents, so he
+# should give an interval of the paired difference. One training each says nothing of other seeds: he needs
+# several, five say, of both models, and the interval of their mean. And 0.86 is the best of twenty values,
+# chosen on the test documents themselves; the epoch has to be chosen on validation documents, for both.
 #
-# One training each says nothing of other seeds. He needs several, five say, of both models, and the interval
-# of their mean. And 0.86 is the best of twenty values, chosen on the test documents themselves, while the
-# bag was measured once: the epoch has to be chosen on validation documents, for both.
-#
-# A random split puts near copies on both sides, so part of the test asks what was learned by heart. Groups
+# A random split puts near copies on both sides, so part of the test asks what was learned by heart: groups
 # of near copies should go to one side as a whole.
 #
-# The shuffled run speaks against his conclusion: without any order the GRU keeps 0.855 of 0.86, and five
-# thousandths, two documents, are far within chance. What the GRU has more than the bag, if anything, hardly
-# comes from order. Order would be shown by a task in which the classes hold the same words, where a bag is at
-# chance.
+# The shuffled run speaks against his conclusion: without any order the GRU keeps 0.855 of 0.86, two
+# documents less, far within chance. What it has more than the bag, if anything, hardly comes from order.
+# Order would be shown by a task in which the classes hold the same words, where a bag is at chance.

@@ -17,11 +17,16 @@ accuracy = bank.function("accuracy", reference.accuracy)
 
 
 def scored(rng, label, K, kind):
-    """Scores (K,) whole numbers: the label's is the largest, is one of two largest, or is below."""
+    """Scores (K,) whole numbers: the label's is the largest, is one of two largest, or is below.
+
+    With "clear" it is the largest, and two of the others are equal.
+    """
     scores = rng.permutation(np.arange(1, K + 1))
     others = [k for k in range(K) if k != label]
-    if kind == "right":
+    if kind in ("right", "clear"):
         scores[label] = K + 3
+    if kind == "clear":
+        scores[others[:2]] = 1
     elif kind == "tie":
         scores[label] = scores[rng.choice(others)] = K + 3
     else:
@@ -53,6 +58,8 @@ def _():
     yield Case("ties", [batch(rng, 3, ties)], 3)
     rows = [(0, "right"), (2, "wrong"), (2, "right"), (-1, "right")]
     yield Case("a class without rows", [batch(rng, 4, rows)], 4)
+    rows = [(-100, "right"), (1, "right"), (-1, "wrong"), (0, "wrong"), (-2, "right"), (1, "clear")]
+    yield Case("rows that do not count", [batch(rng, 3, rows)], 3)
 
 
 @accuracy.hidden
@@ -60,12 +67,13 @@ def _(rng):
     large = rows_of(rng, (0, "right", 3), (1, "right", 1), (1, "wrong", 1), (2, "right", 1))
     small = rows_of(rng, (2, "wrong", 1), (0, "wrong", 1))
     yield Case("batches of unequal size", [batch(rng, 3, large), batch(rng, 3, small)], 3)
-    ties = rows_of(rng, (0, "tie", 3), (1, "tie", 1), (2, "right", 2), (0, "right", 2), (1, "wrong", 1))
+    ties = rows_of(rng, (0, "tie", 3), (1, "tie", 1), (2, "clear", 2), (0, "clear", 2), (1, "wrong", 1))
     yield Case("ties", [batch(rng, 3, ties[:6]), batch(rng, 3, ties[6:])], 3)
     K = int(rng.integers(4, 7))
     rows = rows_of(rng, (1, "right", 2), (1, "wrong", 1), (3, "right", 2), (2, "wrong", 1), (-1, "right", 2))
     yield Case("a class without rows", [batch(rng, K, rows)], K)
-    rows = rows_of(rng, (0, "right", 2), (1, "right", 1), (1, "wrong", 2), (-1, "right", 2), (-1, "wrong", 1))
+    counted = (0, "right", 2), (1, "clear", 1), (1, "wrong", 2)
+    rows = rows_of(rng, *counted, (-1, "right", 2), (-100, "right", 2), (-2, "wrong", 1))
     scores, labels = batch(rng, 3, rows[:5])
     yield Case("rows that do not count", [(scores, labels), batch(rng, 3, rows[5:])], 3)
     scores, labels = batch(
@@ -113,19 +121,6 @@ def rightly(advice):
     return register
 
 
-def instead(advice):
-    """Register a wrong idea that changes the right results: ``idea(overall, each, balanced, batches, K)``."""
-
-    def register(idea):
-        def whole(batches, K):
-            return idea(*reference.accuracy(batches, K), batches, K)
-
-        whole.__name__ = idea.__name__
-        return accuracy.wrong(advice)(whole)
-
-    return register
-
-
 def is_right(scores, labels):
     """Is the label's score the largest, with no other as large?"""
     return (scores >= scores.gather(1, labels[:, None])).sum(dim=1) == 1
@@ -145,6 +140,12 @@ def ties_are_right(scores, labels):
 def ties_are_half(scores, labels):
     own, best = scores.gather(1, labels[:, None])[:, 0], scores.amax(dim=1)
     return (own == best) / (scores == best[:, None]).sum(dim=1)
+
+
+@rightly("Your rows with any two equal scores are wrong; only a tie at the top makes a row wrong.")
+def wrong_by_any_tie(scores, labels):
+    equal = torch.tensor([len(set(row)) < len(row) for row in scores.tolist()])
+    return is_right(scores, labels) & ~equal
 
 
 @rightly("Your class is that of the smallest score; take the largest.")
@@ -189,6 +190,26 @@ def uncounted_as_right(batches, K):
     return overall, *reference.accuracy(batches, K)[1:]
 
 
+@accuracy.wrong(
+    "Your rows are left out where the label is -1; every negative label says so, -2 and -100 too."
+)
+def minus_one_alone_left_out(batches, K):
+    scores, labels = joined(batches)
+    scores, labels = scores[labels != -1], labels[labels != -1]
+    overall = (is_right(scores, labels.clamp(min=0)) & (labels >= 0)).double().mean()
+    return overall, *reference.accuracy(batches, K)[1:]
+
+
+@accuracy.wrong(
+    "Your rows are left out where the label is -100; every negative label says so, -1 and -2 too."
+)
+def minus_hundred_alone_left_out(batches, K):
+    scores, labels = joined(batches)
+    scores, labels = scores[labels != -100], labels[labels != -100]
+    overall = (is_right(scores, labels.clamp(min=0)) & (labels >= 0)).double().mean()
+    return overall, *reference.accuracy(batches, K)[1:]
+
+
 @accuracy.wrong("Your rows with a negative label go to the class 0; leave them out.")
 def uncounted_as_class_0(batches, K):
     scores, labels = joined(batches)
@@ -199,99 +220,7 @@ def uncounted_as_class_0(batches, K):
 @accuracy.wrong("Your rows with the label -1 go to the last class, where index -1 points; leave them out.")
 def uncounted_as_last_class(batches, K):
     scores, labels = joined(batches)
+    if (labels < -K).any():
+        raise IndexError("there are not so many classes")
     labels = labels % K
     return shares(is_right(scores, labels), labels, K)
-
-
-@accuracy.wrong(
-    "Your class shares divide by how often the class is named; divide by the rows with its label."
-)
-def divided_by_the_named(batches, K):
-    scores, labels = counted(batches)
-    right = is_right(scores, labels)
-    overall, _, balanced = shares(right, labels, K)
-    named = shares(right, labels, K, of=torch.where(right, labels, scores.argmax(dim=1)))[1]
-    return overall, named, balanced
-
-
-@instead("Your class shares divide by all rows; divide by the rows of the class.")
-def classes_divided_by_all(overall, each, balanced, batches, K):
-    labels = counted(batches)[1]
-    rows = torch.bincount(labels, minlength=K)
-    return overall, torch.where(rows > 0, each * rows / len(labels), -1.0), balanced
-
-
-@instead("Your class without rows has a share of 0, as if all of them were wrong; -1 says there are none.")
-def empty_class_is_zero(overall, each, balanced, batches, K):
-    return overall, each.clamp(min=0), balanced
-
-
-@instead("Your class without rows divides 0 by 0; -1 says that there are none.")
-def empty_class_is_nan(overall, each, balanced, batches, K):
-    return overall, torch.where(each < 0, torch.nan, each), balanced
-
-
-@instead("Your mean over the classes counts those without rows as 0; leave them out.")
-def empty_classes_in_the_mean(overall, each, balanced, batches, K):
-    return overall, each, each.clamp(min=0).mean()
-
-
-@instead("Your mean over the classes counts the -1 of those without rows; leave them out.")
-def minus_one_in_the_mean(overall, each, balanced, batches, K):
-    return overall, each, each.mean()
-
-
-@instead(
-    "Your mean over the classes weighs them by their rows, which is the accuracy again; weigh all alike."
-)
-def mean_weighed_by_rows(overall, each, balanced, batches, K):
-    return overall, each, overall
-
-
-@instead("Your accuracy is a number of rows; divide by the rows that count.")
-def number_of_right_rows(overall, each, balanced, batches, K):
-    return overall * len(counted(batches)[1]), each, balanced
-
-
-@instead("Your shares are in percent; they go from 0 to 1.")
-def in_percent(overall, each, balanced, batches, K):
-    return 100 * overall, torch.where(each < 0, -1.0, 100 * each), 100 * balanced
-
-
-@accuracy.variant
-def counted_in_a_loop(batches, K):
-    right, rows = [0] * K, [0] * K
-    for scores, labels in batches:
-        for score, label in zip(scores.tolist(), labels.tolist(), strict=True):
-            if label >= 0:
-                rows[label] += 1
-                right[label] += score[label] > max(score[:label] + score[label + 1 :])
-    each = [r / n if n else -1 for r, n in zip(right, rows, strict=True)]
-    there = [share for share in each if share >= 0]
-    return sum(right) / sum(rows), each, sum(there) / len(there)
-
-
-@accuracy.variant
-def by_the_two_largest(batches, K):
-    right, rows = torch.zeros(K), torch.zeros(K)
-    for scores, labels in batches:
-        (first, second), (named, _) = (part.T for part in scores.topk(2, dim=1))
-        hit = (named == labels) & (first > second)
-        for k in range(K):
-            right[k] += (hit & (labels == k)).sum()
-            rows[k] += (labels == k).sum()
-    there = rows > 0
-    each = torch.full((K,), -1.0)
-    each[there] = right[there] / rows[there]
-    return (right.sum() / rows.sum()).item(), each, each[there].mean().item()
-
-
-@accuracy.variant
-def numpy_with_a_mask(batches, K):
-    scores, labels = (
-        np.concatenate([part.numpy() for part in parts]) for parts in zip(*batches, strict=True)
-    )
-    right = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) == 1
-    right &= scores.argmax(axis=1) == labels
-    each = [right[labels == k].mean() if np.any(labels == k) else -1.0 for k in range(K)]
-    return right[labels >= 0].mean(), np.array(each), np.mean([share for share in each if share != -1])

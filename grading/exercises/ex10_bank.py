@@ -3,15 +3,19 @@
 canary: rnn-course-canary-5b1e9c
 
 It goes on from ``ex10_pads_bank`` (pad_batch), ``ex10_states_bank`` (masked_last_state),
-``ex10_classify_bank`` and ``ex10_decision_bank`` (classify), ``ex10_accuracy_bank`` (accuracy),
-``ex10_training_bank`` and ``ex10_updates_bank`` (train_classifier).
+``ex10_classify_bank`` and ``ex10_decision_bank`` (classify), ``ex10_accuracy_bank`` and
+``ex10_shares_bank`` (accuracy), ``ex10_training_bank`` and ``ex10_updates_bank`` (train_classifier).
 """
+
+import math
 
 import torch
 
+from grading.bank import Question
 from grading.exercises import ex10_decision_bank  # noqa: F401 (registers the rest of classify)
 from grading.exercises.ex10_training_bank import bank
 from grading.exercises.ex10_updates_bank import train_classifier
+from grading.term import words
 
 # train_classifier, variants -------------------------------------------------------------------------
 
@@ -85,21 +89,47 @@ def log_probabilities_in_float32(weights, ids, lengths, labels, batches, epochs,
 
 # concept questions ----------------------------------------------------------------------------------
 
-bank.question(
-    "a_floor_of_the_loss",
-    0.744,
-    "At best the first softmax gives 1 for the right class and 0 for the three others. Taken as scores these "
-    "give the right class e / (e + 3) = 0.475, and -ln 0.475 = 0.744. The loss falls, and stops there.",
-    tolerance=0.005,
-    replies={
-        0: "That is the floor without the second softmax; cross_entropy takes the probabilities for scores.",
-        1.386: "That is ln 4, the loss of four equal probabilities, where training begins.",
-        0.475: "That is the largest probability that is left, e / (e + 3); the loss is -ln of it.",
-        0.313: "That would be the floor for two classes, ln(1 + 1/e); here there are three others.",
-        0.551: "That would be the floor for three classes, ln(1 + 2/e); four classes have three others.",
-        0.323: "That is the logarithm to the base 10; the cross-entropy takes the natural one.",
-    },
-)
+
+@bank.numbered((5,), (8,), (6,), (10,))
+def a_floor_of_the_loss(classes=4):
+    others = classes - 1
+
+    def floor(classes):
+        return math.log(1 + (classes - 1) / math.e)
+
+    most = 1 / (1 + others / math.e)
+    return Question(
+        "a_floor_of_the_loss",
+        round(floor(classes), 3),
+        f"At best the first softmax gives 1 for the right class and 0 for the {words(others)} others. "
+        "Taken as "
+        f"scores these give the right class e / (e + {others}) = {most:.3f}, and -ln {most:.3f} = "
+        f"{floor(classes):.3f}. "
+        "The loss falls, and stops there.",
+        tolerance=0.005,
+        replies={
+            0: "That is the floor without the second softmax; cross_entropy takes the probabilities for "
+            "scores.",
+            round(
+                math.log(classes), 3
+            ): f"That is ln {classes}, the loss of {words(classes)} equal probabilities, "
+            "where training begins.",
+            round(
+                most, 3
+            ): f"That is the largest probability that is left, e / (e + {others}); the loss is -ln of it.",
+            0.313: "That would be the floor for two classes, ln(1 + 1/e); here there are "
+            f"{words(others)} others.",
+            round(
+                floor(others), 3
+            ): f"That would be the floor for {words(others)} classes, ln(1 + {others - 1}/e); "
+            f"{words(classes)} classes have {words(others)} others.",
+            round(
+                floor(classes) / math.log(10), 3
+            ): "That is the logarithm to the base 10; the cross-entropy takes the natural one.",
+        },
+        numbers={"classes": words(classes)},
+    )
+
 
 bank.question(
     "the_last_column_of_both",

@@ -105,17 +105,22 @@ def _():
         yield silenced_case(rng, title)
     rng = np.random.default_rng(297)  # with a row whose largest probability is below the least margin
     yield Case("unequal lengths", *batch(rng, torch.tensor([2, 4, 1]), 4), terms=ALL)
+    yield Case("a row without words", *batch(rng, torch.tensor([0, 3, 2]), 3), terms=ALL)
+    yield Case("scores far apart", *far_apart(rng))
 
 
 def far_apart(rng):
-    """Scores of some hundreds, whose exponentials have no place in float32, and sure rows."""
+    """Scores of some hundreds, whose exponentials have no place in float32, and rows as sure as can be.
+
+    To all digits each margin is 1, which is the least margin as well.
+    """
     while True:
         lengths = ragged(rng, 3, 4)
         vectors, unit, (W_hy, b_y) = model(rng, 7, 2, 3, 3)
         arguments = numbers_of_words(rng, lengths, 4, 7), lengths, vectors, unit, (400 * W_hy, 400 * b_y)
-        overflow = scores_of(*arguments).max() > 100
-        if overflow and reference.classify(*arguments, 0.5)[2].min() > 0.999:
-            return *arguments, 0.5
+        best, second = scores_of(*arguments).topk(2, dim=1).values.T
+        if best.max() > 100 and (best - second).min() > 50:
+            return *arguments, 1.0
 
 
 @classify.hidden
@@ -178,6 +183,19 @@ def class_one_step_early(ids, lengths, vectors, unit, out, least):
 @classify.wrong("Your state is read one step late, after a pad; in code the last word stands at length - 1.")
 def class_one_step_late(ids, lengths, vectors, unit, out, least):
     return reference.classify(ids, lengths + 1, vectors, unit, out, least)
+
+
+@classify.wrong("Your row of length 0 reads a word all the same; its state is h = 0.")
+def empty_row_reads_a_word(ids, lengths, vectors, unit, out, least):
+    return reference.classify(ids, lengths.clamp(min=1), vectors, unit, out, least)
+
+
+@classify.wrong(
+    "Your row of length 0 takes the state of the last column, where index -1 points; it is h = 0."
+)
+def empty_row_from_behind(ids, lengths, vectors, unit, out, least):
+    lengths = torch.where(lengths > 0, lengths, ids.shape[1])
+    return reference.classify(ids, lengths, vectors, unit, out, least)
 
 
 @classify.wrong("Your scores come from the mean of the states; asked for is the state at the end of the row.")

@@ -42,6 +42,17 @@ def least_of_the_probability(probabilities, margins, least):
     return torch.where(best >= least, named, -1)
 
 
+@with_classes("Your rows with just the least margin get no class; only below it the class is -1.")
+def least_margin_itself_too_small(probabilities, margins, least):
+    return torch.where(margins > least, probabilities.argmax(dim=1), -1)
+
+
+@classify.wrong("Your margin is changed where no class is named; it stays what it is, only the class is -1.")
+def no_margin_without_a_class(*arguments):
+    named, probabilities, margins = reference.classify(*arguments)
+    return named, probabilities, torch.where(named < 0, 0.0, margins)
+
+
 @with_classes("Your classes count from 1; in code the first class is 0.")
 def classes_from_one(probabilities, margins, least):
     return torch.where(margins >= least, probabilities.argmax(dim=1) + 1, -1)

@@ -75,6 +75,14 @@ def always_keeps_the_end(rows, longest, pad, keep):
     return reference.pad_batch(rows, longest, pad, "end")
 
 
+@pad_batch.wrong(
+    "Your short rows lose numbers where the end is kept: a start below 0 counts from behind, so keep it at 0."
+)
+def short_rows_cut_from_behind(rows, longest, pad, keep):
+    rows = [row[:longest] if keep == "start" else row[len(row) - longest :] for row in rows]
+    return filled(rows, max(map(len, rows)), pad)
+
+
 @pad_batch.wrong("Your rows come out backwards where the end is kept; turn them round again after the cut.")
 def left_backwards(rows, longest, pad, keep):
     rows = rows if keep == "start" else [row[::-1][:longest] for row in rows]
@@ -124,6 +132,12 @@ def pads_with_zero(rows, longest, pad, keep):
 def mask_from_the_numbers(rows, longest, pad, keep):
     ids, _ = reference.pad_batch(rows, longest, pad, keep)
     return ids, ids != pad
+
+
+@pad_batch.wrong("Your mask asks where a number is not 0; pads may be any number, so use the lengths.")
+def mask_of_what_is_not_zero(rows, longest, pad, keep):
+    ids, _ = reference.pad_batch(rows, longest, pad, keep)
+    return ids, ids != 0
 
 
 @pad_batch.wrong("Your mask is True at the pads; it is True where a number of the row stands.")

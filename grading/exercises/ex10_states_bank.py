@@ -145,6 +145,35 @@ def one_step_late(mask, begin, end):
     return (end + 1).clamp(max=mask.shape[1] - 1), begin
 
 
+@masked_last_state.wrong(
+    "Your result is the last column, states[:, -1]; a pad may stand there, and the backward half has read "
+    "the row at the first real step."
+)
+def last_column_of_both(states, mask):
+    return states[:, -1], reference.masked_last_state(states, mask)[1]
+
+
+@masked_last_state.wrong(
+    "Your halves are read in the last and the first column; pads may stand there, so look for the real steps."
+)
+def outer_columns(states, mask):
+    H = states.shape[2] // 2
+    last = torch.cat([states[:, -1, :H], states[:, 0, H:]], dim=1)
+    return last, reference.masked_last_state(states, mask)[1]
+
+
+@masked_last_state.wrong("Your two halves are added; put them side by side, the forward half first.")
+def halves_added(states, mask):
+    last, mean = reference.masked_last_state(states, mask)
+    return sum(last.chunk(2, dim=1)), mean
+
+
+@masked_last_state.wrong("Your halves stand in the other order; the forward half comes first.")
+def backward_half_first(states, mask):
+    last, mean = reference.masked_last_state(states, mask)
+    return last.roll(states.shape[2] // 2, dims=1), mean
+
+
 @masked_last_state.wrong("Your halves are exchanged; the first H numbers go forward, the last H backward.")
 def halves_exchanged(states, mask):
     begin, end = ends(mask)
@@ -186,7 +215,7 @@ def divided_by_all_steps(states, mask):
 
 @mean_taken("Your mean counts the pads; leave them out of sum and number.")
 def pads_in_the_mean(states, mask):
-    return states.mean(dim=1) * mask.any(dim=1)[:, None]
+    return states.mean(dim=1)
 
 
 @mean_taken("Your mean divides each row by the real steps of the whole batch; each row has its own number.")

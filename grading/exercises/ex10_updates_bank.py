@@ -2,69 +2,23 @@
 
 canary: rnn-course-canary-5b1e9c
 
-Gradients by hand in NumPy: two hundred papers ask for them often.
+The gradients come from ``ex10_gradients``.
 """
-
-import math
 
 import numpy as np
 
 from course_utils.reference import ex10 as reference
+from grading.exercises.ex10_gradients import (
+    at_the_end,
+    cross_entropy,
+    gradients_of,
+    length_of,
+    one_hot,
+    softmax,
+)
 from grading.exercises.ex10_training_bank import train_classifier
 
 # train_classifier, wrong ideas ----------------------------------------------------------------------
-
-
-def softmax(scores):
-    shifted = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return shifted / shifted.sum(axis=-1, keepdims=True)
-
-
-def one_hot(labels, K):
-    return np.eye(K)[labels]
-
-
-def cross_entropy(scores, labels):
-    """The gradient of the mean cross-entropy with respect to the scores (B, K)."""
-    return (softmax(scores) - one_hot(labels, scores.shape[1])) / len(labels)
-
-
-def at_the_end(upstream_of=cross_entropy, ends=lambda lengths, T: lengths - 1):
-    """The loss at one state of each row: scores (B, T, K), labels, lengths -> their gradient."""
-
-    def upstream(scores, labels, lengths):
-        rows, end = np.arange(len(labels)), ends(lengths, scores.shape[1])
-        gradient = np.zeros_like(scores)
-        gradient[rows, end] = upstream_of(scores[rows, end], labels)
-        return gradient
-
-    return upstream
-
-
-def gradients_of(weights, ids, lengths, labels, upstream):
-    """The gradients of the six weights; ``upstream`` gives that of the loss at the scores of every step."""
-    vectors, W_xh, W_hh, b, W_hy, b_y = weights
-    x, h, states = vectors[ids], np.zeros((len(ids), len(b))), []
-    for t in range(ids.shape[1]):
-        h = np.tanh(x[:, t] @ W_xh.T + h @ W_hh.T + b)
-        states.append(h)
-    at_scores = upstream(np.stack(states, axis=1) @ W_hy.T + b_y, labels, lengths)
-    found, back = [np.zeros_like(weight) for weight in weights], 0.0
-    for t in reversed(range(ids.shape[1])):
-        inside = (at_scores[:, t] @ W_hy + back) * (1 - states[t] ** 2)
-        np.add.at(found[0], ids[:, t], inside @ W_xh)
-        found[1] += inside.T @ x[:, t]
-        if t:
-            found[2] += inside.T @ states[t - 1]
-        found[3] += inside.sum(axis=0)
-        found[4] += at_scores[:, t].T @ states[t]
-        found[5] += at_scores[:, t].sum(axis=0)
-        back = inside @ W_hh
-    return found
-
-
-def length_of(gradients):
-    return math.sqrt(sum((gradient**2).sum() for gradient in gradients))
 
 
 def shortened(gradients, limit):
@@ -89,18 +43,29 @@ def always_to_the_limit(gradients, limit):
     return [gradient * limit / length for gradient in gradients]
 
 
-def trained(arguments, upstream=None, clip=shortened, keep=0.0, moving=range(6), batches=None, rate=None):
+def trained(
+    arguments,
+    upstream=None,
+    clip=shortened,
+    keep=0.0,
+    moving=range(6),
+    batches=None,
+    rate=None,
+    carried=False,
+):
     """The weights after a training in which one thing is done in another way.
 
-    ``keep`` says how much of the old gradient the next one is added to, ``moving`` which weights move.
+    ``keep`` says how much of the old gradient the next one is added to, ``moving`` which weights move;
+    ``carried`` whether a batch begins with the last states of the one before, if it has as many rows.
     """
     weights, ids, lengths, labels, given, epochs, usual, limit = arguments[:8]
     weights = [weight.numpy().astype(float) for weight in weights]
     ids, lengths, labels = (part.numpy() for part in (ids, lengths, labels))
-    old, rate = [0.0] * 6, usual if rate is None else rate * usual
+    old, h, rate = [0.0] * 6, None, usual if rate is None else rate * usual
     for rows in [rows.numpy() for rows in given] * epochs if batches is None else batches:
         upstream = upstream or at_the_end()
-        new = gradients_of(weights, ids[rows], lengths[rows], labels[rows], upstream)
+        begin = h if carried and h is not None and len(h) == len(rows) else None
+        new, h = gradients_of(weights, ids[rows], lengths[rows], labels[rows], upstream, begin)
         old = [keep * before + gradient for before, gradient in zip(old, new, strict=True)]
         steps = clip(old, limit)
         for place in moving:
@@ -234,6 +199,27 @@ def batches_from_the_front(*arguments):
 @train_classifier.wrong("Your training moves W_hy and b_y alone; all six weights learn.")
 def read_out_alone(*arguments):
     return trained(arguments, moving=(4, 5))
+
+
+@train_classifier.wrong(
+    "Your batches go on from the last states of the batch before; all rows begin at h = 0."
+)
+def states_kept_from_batch_to_batch(*arguments):
+    return trained(arguments, carried=True)
+
+
+@train_classifier.wrong("Your batches are repeated one by one; go through all of them, then again.")
+def each_batch_repeated(*arguments):
+    batches = [rows.numpy() for rows in arguments[4] for _ in range(arguments[5])]
+    return trained(arguments, batches=batches)
+
+
+@train_classifier.wrong("Your loss is divided by the number of all rows; take the mean over the batch.")
+def loss_over_all_rows(*arguments):
+    def upstream(scores, labels):
+        return len(labels) / len(arguments[1]) * cross_entropy(scores, labels)
+
+    return trained(arguments, at_the_end(upstream))
 
 
 @train_classifier.wrong("Your vectors never move; they learn like the other weights.")

@@ -101,8 +101,9 @@ print("padded first:", whole[:, :-1], sep="\n")
 #
 # $$\frac{\partial L}{\partial s_v} = \frac{1}{N}\bigl(P(v) - [v = y]\bigr),$$
 #
-# with $[v = y]$ 1 for the target and 0 for all other tokens; at a pad it is 0. Scores near 1000 or -1000
-# have to work. A batch of pads alone has the loss 0 and the gradient 0.
+# with $[v = y]$ 1 for the target and 0 for all other tokens; at a pad it is 0. Scores near 1000 and -1000
+# have to work, also side by side in one step: there a P is so small that the computer holds a 0, and its
+# $-\ln$ is a number all the same. A batch of pads alone has the loss 0 and the gradient 0.
 #
 # By hand, V = 2 and pads -1, two rows of two steps, with the scores (0, ln 3) at the first step of each and
 # the targets (1, 0) and (0, pad). In the first row P is (1/4, 3/4), then (1/2, 1/2); in the second (1/4,
@@ -203,7 +204,8 @@ print(perplexity(torch.tensor([2.95, 3.6]), torch.tensor([400, 900]), torch.tens
 #
 # Of tokens with equal scores the one with the lower number counts as the likelier. Then draw: a number $u$
 # from 0 to 1 is given for each row, and the token is the first, *in the order of the numbers 0, 1, 2, ...*,
-# up to which the shares sum to more than $u$. So the draw can be checked. Return the tokens and the shares.
+# up to which the shares sum to more than $u$. So the draw can be checked, and a token without a share is
+# never drawn, not even for $u = 0$. Return the tokens and the shares.
 #
 # By hand, scores (0, 2 ln 2, ln 2, 0), temperature 1/2, k = 3, mass 0.9. Divided: (0, 4 ln 2, 2 ln 2, 0),
 # as 1 : 16 : 4 : 1. The three likeliest are tokens 1, 2 and 0 (3 is equal to 0, and higher): 16/21, 4/21,
@@ -312,8 +314,8 @@ for some in (groups[:20], groups[20:180], groups[180:]):
 # %% [markdown]
 # ## 6. One rare token (1 point)
 #
-# A model gives 99 of 100 tokens the probability 1/10, and one of them $10^{-10}$. What is its perplexity on
-# these 100 tokens? Answer with a number, to one digit after the point.
+# A model gives 99 of 100 tokens the probability 1/10, and one of them $10^{-<<power>>}$. What is its
+# perplexity on these 100 tokens? Answer with a number, to one digit after the point.
 
 # %% answer="one_rare_token"
 one_rare_token = ...
@@ -356,15 +358,14 @@ check_answer("cooler_nucleus", cooler_nucleus)
 # numbers. A person reads and marks this answer.
 
 # %% [markdown] written="pieces_or_words" points=2
-# 50 is a perplexity a piece, 90 one a word. A pays $\ln 50 = 3.91$ nats a piece, so $1.4 \cdot 3.91 = 5.48$
-# nats a word: $50^{1.4} = 239$ a word. In one unit it is B that seems ahead, 90 to 239.
+# 50 is a perplexity a piece, 90 one a word. In one unit A pays $1.4 \ln 50 = 5.48$ nats a word, a
+# perplexity of 239, and B $\ln 90 = 4.50$: now B seems ahead.
 #
-# But B has been asked for less. It never has to say *which* rare word came: for 8 % of the words it pays
-# $\ln 2 = 0.69$ nats. Of its $\ln 90 = 4.50$ nats a word the others carry $(4.50 - 0.08 \cdot 0.69)/0.92 =
-# 4.83$, a perplexity of 125. To be asked the same B would have to spell the unknown words as well. If a
-# rare word costs three pieces of 3.91 nats, that is $0.08 \cdot 11.7 = 0.94$ nats a word more, 5.44 in all,
-# or 230: then hardly a difference is left.
+# But B never has to say *which* rare word came: for 8 % of the words it pays $\ln 2 = 0.69$ nats, so the
+# others carry $(4.50 - 0.08 \cdot 0.69)/0.92 = 4.83$, a perplexity of 125. Asked the same, B would have to
+# spell these words as well; at three pieces of $\ln 50$ each that is 0.94 nats a word more, a perplexity of
+# 230, and hardly a difference is left.
 #
-# Besides, a mean of perplexities is too high, and it depends on the batches; it should be exp of all nats
-# over all tokens. So the report shows nothing yet. She should compare nats a word, or a letter, on the same
-# text, with each model paying for every word in full, or on those words alone that both can write.
+# Besides, a mean of the batches' perplexities is too high and depends on the batches; it should be exp of
+# all nats over all tokens. So the report shows nothing yet. She should compare nats a word, or a letter, on
+# the same text, each model paying for every word in full, or on those words alone that both can write.

@@ -35,6 +35,7 @@ def _():
     yield Case("longer rows allowed", [[5, 6], [7, 8, 9, 4]], 10, 2, 3, 0)
     yield Case("an empty document, pads of -1", [[5, 6, 7], []], 3, 20, 21, -1)
     yield Case("other marks", [[5], [6, 7, 8], [9, 10, 11, 12]], 5, 0, 1, 99)
+    yield Case("far longer than a row", [[5, 6, 7, 8, 9, 10, 11], [12, 13]], 4, 2, 3, 0)
 
 
 @make_lm_batch.hidden
@@ -134,6 +135,12 @@ def never_cut(document, most, begin, end):
     return row[:-1], row[1:]
 
 
+@from_rows("Your long documents lose their mark of end alone; cut them to most targets.")
+def end_alone_cut(document, most, begin, end):
+    row = [begin, *document, end] if len(document) < most else [begin, *document]
+    return row[:-1], row[1:]
+
+
 @from_rows("Your model reads the mark of begin again where a target is; inputs are the row without its end.")
 def begin_read_twice(document, most, begin, end):
     row = [begin, *document, end][: most + 1]
@@ -197,6 +204,18 @@ def counts_of_tokens(rows, most, end, pad):
 def counts_without_the_end(rows, most, end, pad):
     inputs, targets, counts = boxed([row[:-1] for row in rows], [row[1:] for row in rows], pad)
     return inputs, targets, counts - (targets == end).sum(dim=1)
+
+
+@make_lm_batch.wrong("Your counts are those before the cut; count the targets that are left.")
+def counts_before_the_cut(documents, most, begin, end, pad):
+    inputs, targets, _ = reference.make_lm_batch(documents, most, begin, end, pad)
+    return inputs, targets, torch.tensor([len(document) + 1 for document in documents])
+
+
+@make_lm_batch.wrong("Your counts are the lengths of the documents; count the targets of each row.")
+def counts_of_the_documents(documents, most, begin, end, pad):
+    inputs, targets, _ = reference.make_lm_batch(documents, most, begin, end, pad)
+    return inputs, targets, torch.tensor([len(document) for document in documents])
 
 
 @padded_otherwise("Your pads are counted; count the real targets of each row.")

@@ -57,6 +57,14 @@ def first_u_for_all(shares, u):
     return draw(shares, u[:1].expand_as(u))
 
 
+@other_draws(
+    "Your token is the first up to which the shares sum to at least u; they have to sum to more, "
+    "or u = 0 draws a token without a share."
+)
+def at_least_u(shares, u):
+    return (shares.cumsum(dim=1) < u[:, None]).sum(dim=1)
+
+
 @other_draws("Your token is the one before; take the first up to which the shares hold more than u.")
 def token_before(shares, u):
     return (draw(shares, u) - 1).clamp(min=0)

@@ -1,4 +1,4 @@
-"""More of the fifth part of the bank of exercise 11: wrong ideas, faults and variants of train_epoch.
+"""More of the fifth part of the bank of exercise 11: wrong ideas of train_epoch.
 
 For instructors only. canary: rnn-course-canary-5b1e9c
 """
@@ -9,12 +9,11 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
-from course_utils.reference import ex11 as reference
 from grading.exercises.ex11_train_bank import (
     Loop,
     bank,
     clipped,
-    fault,
+    length_of,
     mean_loss,
     move,
     read,
@@ -24,7 +23,7 @@ from grading.exercises.ex11_train_bank import (
 
 __all__ = ["bank"]
 
-# train_epoch: wrong ideas and variants --------------------------------------------------------------
+# train_epoch: wrong ideas --------------------------------------------------------------
 
 
 @wrong("Your gradients add up from window to window; call zero_grad before each backward.")
@@ -61,8 +60,7 @@ class ClippedByValue(Loop):
 @wrong("Your gradients are always brought to the limit; leave them alone when they are shorter.")
 class AlwaysAtTheLimit(Loop):
     def shorten(self, gradients, limit):
-        length = float(torch.stack([gradient.norm() for gradient in gradients]).norm())
-        return [gradient * limit / length for gradient in gradients]
+        return [gradient * limit / length_of(gradients) for gradient in gradients]
 
 
 @wrong("Your state is kept from group to group; other documents begin there, so begin at 0.")
@@ -78,7 +76,7 @@ class StateDropped(Loop):
         return torch.zeros_like(h)
 
 
-@wrong("Your windows overlap, or are ignored; a group is cut every T steps.")
+@wrong("Your groups are read in one window each; cut a group every T steps, with an update for each window.")
 class WholeGroupAtOnce(Loop):
     def windows(self, inputs, targets, T):
         return [(inputs, targets)]
@@ -91,13 +89,29 @@ class ShortWindowLeftOut(Loop):
         return whole or super().windows(inputs, targets, T)[:1]
 
 
-@wrong("Your pads are counted as targets; leave out what is 0.")
+@wrong("Your pads are counted as targets in the loss of a window; leave out what is 0.")
 class PadsCounted(Loop):
     def loss(self, scores, wanted, inputs):
         return cross_entropy(scores.flatten(0, 1), wanted.flatten())
 
+
+@wrong(
+    "Your loss of the epoch weights a window by all its places; weight it by its targets, without the pads."
+)
+class WeightedByPlaces(Loop):
     def weight_of(self, wanted):
         return wanted.numel()
+
+
+@wrong("Your pads are counted as targets, in a window and in the loss of the epoch; leave out what is 0.")
+class PadsCountedThroughout(WeightedByPlaces, PadsCounted):
+    pass
+
+
+@wrong("Your loss of the epoch weights a window by its rows; weight it by its targets.")
+class WeightedByRows(Loop):
+    def weight_of(self, wanted):
+        return len(wanted)
 
 
 @wrong("Your targets are the inputs; the targets are given.")
@@ -165,6 +179,23 @@ class MeasuredAfterTheUpdate(Loop):
         return float(mean_loss(read(part, weights, self.before)[0], wanted))
 
 
+@wrong("Your state is computed again with the new weights; carry on the one that the window ended with.")
+class StateComputedAgain(Loop):
+    before = again = None
+
+    def start(self, h, count, weights):
+        self.before = super().start(h, count, weights)
+        return self.before
+
+    def carry(self, h):
+        self.before = self.again
+        return self.before
+
+    def measured(self, loss, part, wanted, weights, h):
+        self.again = read(part, weights, self.before)[1].detach()
+        return super().measured(loss, part, wanted, weights, h)
+
+
 @wrong("Your weights climb; subtract the gradient.")
 class Climbs(Loop):
     def update(self, weights, gradients, rate, limit):
@@ -174,7 +205,7 @@ class Climbs(Loop):
 @wrong("Your embedding is not trained; it is one of the weights.")
 class EmbeddingFrozen(Loop):
     def update(self, weights, gradients, rate, limit):
-        return [weights[0], *super().update(weights, gradients, rate, limit)[1:]]
+        return [weights[0], *super().update(weights[1:], gradients[1:], rate, limit)]
 
 
 @train_epoch.wrong("Your weights move once a group; take a step after every window.")
@@ -213,61 +244,3 @@ def state_not_detached(groups, T, weights, rate, limit, rows=None):
     if rows is not None:
         return read(rows, weights, weights[3].new_zeros(len(rows), len(weights[3])))[0][:, -1].argmax(dim=1)
     return *weights, float(np.average(losses, weights=counts))
-
-
-@fault("limit")
-class HalfTheLimit(Loop):
-    def shorten(self, gradients, limit):
-        return clipped(gradients, limit / 2)
-
-
-@fault("carried")
-class HalfTheStateCarried(Loop):
-    def carry(self, h):
-        return h.detach() / 2
-
-
-@fault("pads")
-class PadsWidenTheMean(Loop):
-    def loss(self, scores, wanted, inputs):
-        return mean_loss(scores, wanted) * self.weight_of(wanted) / wanted.numel()
-
-
-@train_epoch.variant
-def part_by_part(groups, T, weights, rate, limit, rows=None):
-    return Loop()(groups, T, weights, rate, limit, rows)
-
-
-@train_epoch.variant
-def unit_of_pytorch(groups, T, weights, rate, limit, rows=None):
-    E, W_xh, W_hh, b, W_hy, b_y = weights
-    unit = torch.nn.RNN(E.shape[1], len(b), batch_first=True, dtype=b.dtype)
-    with torch.no_grad():
-        for parameter, value in zip(unit.parameters(), (W_xh, W_hh, b, 0 * b), strict=True):
-            parameter.copy_(value)
-    unit.bias_hh_l0.requires_grad_(False)
-    ends = [torch.nn.Parameter(part.clone()) for part in (E, W_hy, b_y)]
-    learned = [ends[0], unit.weight_ih_l0, unit.weight_hh_l0, unit.bias_ih_l0, *ends[1:]]
-    total = count = 0
-    for inputs, targets in groups:
-        h = None
-        for x, y in zip(inputs.split(T, dim=1), targets.split(T, dim=1), strict=True):
-            states, h = unit(ends[0][x], h)
-            logs = torch.log_softmax(states @ ends[1].T + ends[2], dim=2)
-            loss = -logs.gather(2, y[:, :, None])[:, :, 0][y != 0].mean()
-            gradients = torch.autograd.grad(loss, learned)
-            length = sum((g**2).sum() for g in gradients) ** 0.5
-            with torch.no_grad():
-                for weight, gradient in zip(learned, gradients, strict=True):
-                    weight -= rate * gradient * min(1.0, limit / length.item())
-            h, number = h.detach(), int((y != 0).sum())
-            total, count = total + loss.item() * number, count + number
-    if rows is not None:
-        return (unit(ends[0][rows])[0][:, -1] @ ends[1].T + ends[2]).argmax(dim=1)
-    return [*learned, total / count]
-
-
-@train_epoch.variant
-def in_float32_throughout(groups, T, weights, rate, limit, rows=None):
-    found = reference.train_epoch(groups, T, [weight.float() for weight in weights], rate, limit, rows)
-    return found if rows is not None else list(found)

@@ -10,8 +10,8 @@ import torch
 
 from course_utils.reference import ex11 as reference
 from grading.bank import Case
-from grading.exercises.ex11_loss_bank import bank
 from grading.exercises.ex11_numbers import EDGE
+from grading.exercises.ex11_shares_bank import bank
 
 # perplexity -----------------------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ def of_numbers(losses, tokens, words, base):
 def _():
     yield Case("the example by hand", *of_numbers([1.0, 3.0], [300, 100], [200, 50], 2))
     yield Case("the same in nats", *of_numbers([1.0, 3.0], [300, 100], [200, 50], math.e))
-    yield Case("too dear a word", *of_numbers([16.0, 17.0], [50, 20], [40, 15], math.e))
+    yield Case("too dear a word", *of_numbers([23.0, 24.5], [50, 20], [40, 15], 2))
     yield Case("to the base 10", *of_numbers([0.5, 1.2, 0.7], [10, 40, 20], [9, 25, 15], 10))
 
 
@@ -148,6 +148,18 @@ def infinite_by_one_batch(losses, tokens, words, base):
     if float(losses.max()) * math.log(base) > 20:
         return math.inf, math.inf
     return reference.perplexity(losses, tokens, words, base)
+
+
+@perplexity.wrong("Your limit of 20 is held against the perplexity; it means nats.")
+def limit_of_the_perplexity(losses, tokens, words, base):
+    found = reference.perplexity(losses, tokens, words, base)
+    return torch.where(found <= 20, found, torch.inf)
+
+
+@perplexity.wrong("Your exponents are cut to 20; above 20 nats the result is infinite.")
+def cut_to_twenty(losses, tokens, words, base):
+    nats, *counts = totals(losses, tokens, words, base)
+    return [math.exp(min(nats / count, 20)) for count in counts]
 
 
 @perplexity.wrong("Your limit is held against the loss a token for both; each result has its own mean.")

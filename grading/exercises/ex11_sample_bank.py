@@ -10,7 +10,7 @@ import torch
 
 from course_utils.reference import ex11 as reference
 from grading.bank import Case
-from grading.exercises.ex11_numbers import EDGE, TERM, scattered
+from grading.exercises.ex11_numbers import TERM, scattered
 from grading.exercises.ex11_perplexity_bank import bank
 
 # sample_next ----------------------------------------------------------------------------------------
@@ -27,7 +27,10 @@ MARGIN = 0.004  # how far sums of shares stay from mass and from u: rounding dec
 
 
 def settled(scores, u, temperature, k, mass):
-    """Whether no token is chosen, kept or left out by less than the margin, equal scores aside."""
+    """Whether no token is chosen, kept or left out by less than the margin, equal scores aside.
+
+    Where nothing has been added up the sum is 0 to the last digit, and a number of 0 may be asked for.
+    """
     if temperature == 0:
         return True
     kept = np.sort(scores.double().numpy())[:, ::-1][:, :k] / temperature
@@ -35,7 +38,7 @@ def settled(scores, u, temperature, k, mass):
     sums = (shares / shares.sum(axis=1, keepdims=True)).cumsum(axis=1)[:, :-1]
     drawn = sample_shares(scores, u, temperature, k, mass).cumsum(axis=1)
     cut = mass < 1 and np.abs(sums - mass).min(initial=1) <= MARGIN  # a mass of 1 keeps all that counts
-    return not cut and np.abs(drawn - u.numpy()[:, None]).min() > MARGIN
+    return not cut and np.abs(drawn - u.numpy()[:, None])[drawn > 0].min() > MARGIN
 
 
 def sample_shares(scores, u, temperature, k, mass):
@@ -77,39 +80,53 @@ def with_equal_ones(scores):
     return scores
 
 
+def at_the_ends(rng, V=7, B=4):
+    """Rows whose first and last token are cut, drawn with 0 and with a number near 1."""
+    scores = spread(rng, B, V)
+    for row in scores:
+        low = row.argsort()[:2].tolist()
+        row[[0, low[0]]] = row[[low[0], 0]]
+        second = int(row.argsort()[1])
+        row[[V - 1, second]] = row[[second, V - 1]]
+    return scores, torch.tensor([0.0, 0.995] * (B // 2), dtype=torch.float64)
+
+
 @sample_next.visible
 def _():
     ln2 = math.log(2)
     scores = torch.tensor([[0.0, 2 * ln2, ln2, 0.0]])
     for u in (0.1, 0.6):
         title = f"the example by hand, u = {u}"
-        yield Case(title, scores, torch.tensor([u], dtype=torch.float64), 0.5, 3, 0.9, terms=CUT)
+        yield Case(title, scores, torch.tensor([u], dtype=torch.float64), 0.5, 3, 0.9)
     rng = np.random.default_rng(21)
     yield case(rng, "a temperature alone", 2.0, 6, 1.0, V=6, B=3, terms=("temperature",))
     yield case(rng, "the three likeliest", 1.0, 3, 1.0, V=6, B=3, terms=("k",))
     yield case(rng, "a nucleus alone", 1.0, 6, 0.6, V=6, B=3, terms=("mass",))
-    yield case(rng, "all three rules", 1.5, 4, 0.7, V=6, B=3, terms=ALL)
-    yield case(rng, "equal scores", 1.0, 3, 1.0, V=6, B=3, change=with_equal_ones)
-    yield case(rng, "temperature 0", 0, 6, 1.0, V=6, B=2)
+    yield case(rng, "all three rules", 2.0, 4, 0.69, B=3, terms=ALL)
+    equal = "torch.topk promises no order of equal scores; torch.sort with stable=True does"
+    yield case(rng, "equal scores", 1.0, 3, 1.0, V=6, B=3, change=with_equal_ones, hint=equal)
+    yield case(rng, "temperature 0", 0, 6, 1.0, V=6, B=2, change=with_equal_ones)
+    yield Case("u = 0 and u near 1", *at_the_ends(rng, B=2), 1.0, 4, 1.0)
 
 
 @sample_next.hidden
 def _(rng):
     low, high = rng.uniform(0.4, 0.7), rng.uniform(1.6, 2.5)
+    # Here the nucleus has another size when the temperature comes later, or top-k comes after it.
+    warm, mass = rng.uniform(1.8, 2.2), rng.uniform(0.675, 0.71)
+    yield case(rng, "all three rules", warm, 4, mass, terms=ALL)
     alone = [low, high][int(rng.integers(2))]
     yield case(rng, "a temperature alone", alone, 7, 1.0, terms=("temperature",), weight=TERM)
     yield case(rng, "top-k alone", 1.0, int(rng.integers(3, 6)), 1.0, terms=("k",), weight=TERM)
     yield case(rng, "a nucleus alone", 1.0, 7, rng.uniform(0.4, 0.6), terms=("mass",), weight=TERM)
-    # Here the nucleus has another size when the temperature comes later, or top-k comes after it.
-    warm, mass = rng.uniform(1.8, 2.2), rng.uniform(0.675, 0.71)
-    yield case(rng, "all three rules", warm, 4, mass, terms=ALL)
     mass = rng.uniform(0.75, 0.85)
     yield case(
         rng, "float64, not contiguous", low, 4, mass, change=lambda s: scattered(s.double()), terms=CUT
     )
     yield case(rng, "equal scores", 1.0, 3, 1.0, change=with_equal_ones)
     yield case(rng, "a small nucleus", low, 6, 0.05)
-    yield case(rng, "temperature 0", 0, 5, 0.9, change=with_equal_ones, weight=EDGE)
+    yield case(rng, "temperature 0", 0, 5, 0.9, change=with_equal_ones, weight=TERM)
+    yield Case("u = 0 and u near 1", *at_the_ends(rng), 1.0, 4, 1.0)
 
 
 def ordered(scores, temperature=1.0, k=None):
@@ -182,6 +199,14 @@ def crossing_token_left_out(scores, temperature, k, mass):
     return back(scores, places, raised(torch.where(inside, shares, 0.0)))
 
 
+@other_shares("Your nucleus keeps what sums to less than mass; the token that reaches it stays as well.")
+def reaching_token_left_out(scores, temperature, k, mass):
+    places, shares = ordered(scores, temperature, k)
+    inside = shares.cumsum(dim=1) < mass - 1e-6
+    inside[:, 0] = True
+    return back(scores, places, raised(torch.where(inside, shares, 0.0)))
+
+
 @other_shares(
     "Your nucleus is measured before top-k; raise the k likeliest to sum to 1, then cut among them."
 )
@@ -217,10 +242,26 @@ def cut_scores_are_zero(scores, temperature, k, mass):
 )
 def ties_all_kept(scores, temperature, k, mass):
     if temperature == 0:
-        return raised((scores == scores.amax(dim=1, keepdim=True)).to(scores))
+        return back(scores, *ordered(scores, 0))
     last = scores.sort(dim=1, descending=True).values[:, k - 1 : k]
     places, shares = ordered(torch.where(scores >= last, scores, -torch.inf), temperature)
     return back(scores, places, raised(in_nucleus(shares, mass)))
+
+
+@other_shares(
+    "Your temperature of 0 shares among equally good tokens; the one with the lowest number has it all."
+)
+def shared_at_temperature_zero(scores, temperature, k, mass):
+    if temperature:
+        return reference.sample_next(scores, scores[:, 0], temperature, k, mass)[1]
+    return raised((scores == scores.amax(dim=1, keepdim=True)).to(scores))
+
+
+@other_shares("Your scores are divided by a temperature of 0; there the likeliest token has all probability.")
+def divided_by_zero(scores, temperature, k, mass):
+    if temperature:
+        return reference.sample_next(scores, scores[:, 0], temperature, k, mass)[1]
+    return torch.full_like(scores, torch.nan)
 
 
 @other_shares("Your top-k keeps the higher number of equal tokens; keep the lower one.")

@@ -111,7 +111,7 @@ print(f"largest difference {(state - both(packed)[1][1]).abs().max():.1e}")
 # said, without the end symbol, and -1 in all places behind. `log_p` is the natural logarithm of the
 # probability of all that a row said: the sum over its steps, that of the end symbol included when it came.
 #
-# By hand, with E = H = 1 and the words 0 = "a", 1 = end, 2 = begin. Their vectors are $-\ln 3$, 9 and 0;
+# By hand, with E = H = 1 and the words 0 = "a", 1 = end, 2 = begin. Their vectors are $-\ln 3$, 2 and 0;
 # $W_{xh} = 1$, $W_{hh} = \ln 3$, b = 0, and $W_{hy} = (2 \ln 3, -2 \ln 3, 0)$. At the state 0.5 the scores
 # are $\ln 3, -\ln 3, 0$: "a" has $3 / (3 + \tfrac13 + 1) = \tfrac9{13}$ and the end $\tfrac1{13}$. At -0.5
 # it is the other way round.
@@ -344,10 +344,10 @@ for power in (0.0, 1.0):
 # %% [markdown]
 # ## 6. Rows and words (1 point)
 #
-# With the right words before it, a decoder is right in 98 of 100 of its choices, whatever the place in the
-# row and whatever came before; the end symbol is one of the choices. Which share of rows of 20 words does
-# it get right *in a free run*, from the first word to the end symbol? Answer with a number from 0 to 1, to
-# three digits after the point.
+# With the right words before it, a decoder is right in <<hundredth>> of 100 of its choices, whatever the
+# place in the row and whatever came before; the end symbol is one of the choices. Which share of rows of
+# <<count>> words does it get right *in a free run*, from the first word to the end symbol? Answer with a
+# number from 0 to 1, to three digits after the point.
 
 # %% answer="rows_right"
 rows_right = ...
@@ -391,17 +391,16 @@ check_answer("no_end_in_training", no_end_in_training)
 # with numbers. A person reads and marks this answer.
 
 # %% [markdown] written="translator_report" points=2
-# A number is right only when all of its words and its end are. With 0.97 a choice, ten words and an end
-# give $0.97^{11} = 0.72$: the 0.71 of the free runs is what the 0.97 lets expect, and no surprise.
+# A number is right only when all of its words and its end are: with 0.97 a choice, ten words and an end
+# give $0.97^{11} = 0.72$, so the 0.71 of the free runs is no surprise. It is no gap either: 0.97 is a share
+# of words and 0.71 one of rows, and up to the first mistake both ways feed the same words, so *exact match*
+# is the same both ways. The gap is behind a first mistake: she should compare the share of right words
+# there, fed the right words and fed its own.
 #
-# So it is no gap either: she compares a share of words with a share of rows. Up to the first mistake both
-# ways feed the same words, so *exact match* is the same both ways. The gap is behind a first mistake: she
-# should compare the share of right words there, fed the right words and fed its own.
-#
-# For 25 words $0.97^{26} = 0.45$ is to be expected, and 0.05 was found; that would be 0.89 a choice. In long
-# numbers each choice is worse, and the likely reason is that 32 numbers have to hold all of the source. She
-# should draw exact match against length for H = 32, 64 and 128, and then take a larger state, read backward,
-# or use attention; also count how many long numbers were trained on.
+# For 25 words $0.97^{26} = 0.45$ is to be expected, and 0.05 was found; that would be 0.89 a choice. In
+# long numbers each choice is worse, and the likely reason is that 32 numbers have to hold all of the
+# source. She should draw exact match against length for H = 32, 64 and 128, count how many long numbers
+# were trained on, and then take a larger state, read backward, or use attention.
 #
 # A larger log p shows that the search works, not that its answers are right: where the model is wrong about
 # the likeliest row, a wide beam finds that row more surely, and often a short one. She should compare the

@@ -2,8 +2,9 @@
 
 canary: rnn-course-canary-5b1e9c
 
-It goes on from ``ex12_encode_bank`` (encode), ``ex12_greedy_bank`` (decode_greedy), ``ex12_loss_bank``
-(teacher_forced_loss), ``ex12_match_bank`` (exact_match) and ``ex12_beam_bank`` (wrong beam searches).
+It goes on from ``ex12_encode_bank`` (encode), ``ex12_greedy_bank`` (decode_greedy), ``ex12_loss_bank`` and
+``ex12_forced_bank`` (teacher_forced_loss), ``ex12_match_bank`` (exact_match) and ``ex12_beam_bank`` (wrong
+beam searches).
 """
 
 import heapq
@@ -11,7 +12,7 @@ import heapq
 import numpy as np
 import torch
 
-from grading.bank import Case
+from grading.bank import Case, Question
 from grading.exercises import ex12_beam_bank as ideas
 from grading.exercises.ex12_beam_bank import bank, beam_search
 from grading.exercises.ex12_numbers import EDGE, double, drawn_until, scattered
@@ -182,21 +183,36 @@ def by_the_search_of_the_bank(h, decoder, begin, end, width, limit, power):
 
 # concept questions ----------------------------------------------------------------------------------
 
-bank.question(
-    "rows_right",
-    0.654,
-    "A row is right when its 20 words and its end symbol are: 21 choices, each right with 0.98 as long as "
-    "all before it are, and up to a first mistake a free run is fed the right words. 0.98^21 = 0.654.",
-    tolerance=0.004,
-    replies={
-        0.98: "That is the share of words; a row needs all of its words.",
-        0.668: "You counted 20 choices; the end symbol has to come, too, and in the right place.",
-        0.58: "You subtracted 21 times 0.02; chances multiply, 0.98^21.",
-        0.6: "You subtracted 20 times 0.02; chances multiply, and the end symbol is a choice, too.",
-        0.346: "That is the share of rows with a mistake; asked for are those without.",
-        65.4: "That is in percent; answer with a share from 0 to 1.",
-    },
-)
+
+@bank.numbered((97, 15), (98, 30), (96, 12), (99, 30))
+def rows_right(hundredth=98, count=20):
+    p, choices = hundredth / 100, count + 1
+    right = round(p**choices, 3)
+    return Question(
+        "rows_right",
+        right,
+        f"A row is right when its {count} words and its end symbol are: {choices} choices, each right "
+        f"with {p:g} as "
+        "long as all before it are, and up to a first mistake a free run is fed the right words. "
+        f"{p:g}^{choices} = {right:.3f}.",
+        tolerance=0.004,
+        replies={
+            p: "That is the share of words; a row needs all of its words.",
+            round(
+                p**count, 3
+            ): f"You counted {count} choices; the end symbol has to come, too, and in the right place.",
+            round(1 - choices * (1 - p), 2): f"You subtracted {choices} times {1 - p:g}; chances multiply, "
+            f"{p:g}^{choices}.",
+            round(
+                1 - count * (1 - p), 2
+            ): f"You subtracted {count} times {1 - p:g}; chances multiply, and the end "
+            "symbol is a choice, too.",
+            round(1 - right, 3): "That is the share of rows with a mistake; asked for are those without.",
+            round(100 * right, 1): "That is in percent; answer with a share from 0 to 1.",
+        },
+        numbers={"hundredth": hundredth, "count": count},
+    )
+
 
 bank.question(
     "no_end_in_training",

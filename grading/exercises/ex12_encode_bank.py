@@ -62,6 +62,7 @@ def _():
     rng = np.random.default_rng(121)
     yield from silenced_cases(rng, 2, 3, 4, 1, 2)
     source, *weights = rows(rng, 3, 4, 5, 2, 3)
+    source[0, 1] = 0
     yield Case("an empty row", source, torch.tensor([4, 0, 2]), *weights, terms=ALL)
 
 
@@ -76,6 +77,7 @@ def _(rng):
     source, *weights = double(*rows(rng, B + 1, 5, 6, E, H))
     lengths = ragged(rng, B + 1, 5, 0)
     lengths[lengths.argmin()] = 0
+    source[lengths.argmax(), 1] = 0  # a word like any other
     yield Case("unequal lengths, an empty row, float64", source, lengths, *weights, terms=ALL)
     source, *weights = map(scattered, rows(rng, 3, 5, 4, *sizes()[:2]))
     yield Case("not contiguous, pads in every row", source, ragged(rng, 3, 4, 2), *weights, terms=ALL)
@@ -180,6 +182,21 @@ def recurrent_matrix_turned(source, lengths, embedding, W_xh, W_hh, b):
 @encode.wrong("Your words are counted from 1; word w has row w of the embedding.")
 def words_counted_from_one(source, lengths, embedding, *weights):
     return reference.encode(source, lengths, embedding.roll(1, dims=0), *weights)
+
+
+@encode.wrong("Your mask asks where the word is 0; 0 is a word like any other, only the length tells pads.")
+def zero_is_a_pad(source, lengths, embedding, W_xh, W_hh, b):
+    h = b.new_zeros(len(source), len(b))
+    for t in reversed(range(source.shape[1])):
+        new = torch.tanh(embedding[source[:, t]] @ W_xh.T + h @ W_hh.T + b)
+        h = torch.where((source[:, t] != 0)[:, None], new, h)
+    return h
+
+
+@encode.wrong("Your rows come back sorted by their lengths; put them back into the order that was given.")
+def rows_left_sorted(source, lengths, *weights):
+    order = lengths.argsort(descending=True, stable=True)
+    return reference.encode(source[order], lengths[order], *weights)
 
 
 @encode.wrong("Your step has no tanh.")

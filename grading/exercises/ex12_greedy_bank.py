@@ -188,6 +188,13 @@ def log_p_goes_on(h, decoder, begin, end, limits):
     return stopped(run, end, limits)[0], run.log_p.sum(axis=1)
 
 
+@decode_greedy.wrong("Your log p goes on to the limit of a row; nothing counts behind the end symbol.")
+def log_p_goes_on_to_the_limit(h, decoder, begin, end, limits):
+    run = endless(h, decoder, begin, int(limits.max()))
+    inside = np.arange(run.words.shape[1]) < limits.numpy()[:, None]
+    return stopped(run, end, limits)[0], np.where(inside, run.log_p, 0).sum(axis=1)
+
+
 @decode_greedy.wrong("Your rows all have the longest limit; each has its own.")
 def one_limit_for_all(h, decoder, begin, end, limits):
     return reference.decode_greedy(h, decoder, begin, end, limits.max().expand(len(h)))

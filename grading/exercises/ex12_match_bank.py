@@ -8,7 +8,7 @@ import torch
 
 from course_utils.reference import ex12 as reference
 from grading.bank import Case
-from grading.exercises.ex12_loss_bank import bank
+from grading.exercises.ex12_forced_bank import bank
 from grading.exercises.ex12_numbers import EDGE, scattered
 
 # exact_match ----------------------------------------------------------------------------------------

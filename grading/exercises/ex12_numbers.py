@@ -97,6 +97,6 @@ def log_softmax(scores):
 
 def by_hand():
     """The decoder of the worked examples: words 0 "a", 1 end, 2 begin; E = H = 1."""
-    embedding, b = torch.tensor([[-LN3], [9.0], [0.0]]), torch.zeros(1)
+    embedding, b = torch.tensor([[-LN3], [2.0], [0.0]]), torch.zeros(1)
     W_hy = torch.tensor([[2 * LN3], [-2 * LN3], [0.0]])
     return embedding, torch.ones(1, 1), torch.tensor([[LN3]]), b, W_hy
