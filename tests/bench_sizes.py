@@ -9,10 +9,12 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import nbformat
 from rich.console import Console
+from sqlalchemy.exc import SAWarning
 
 from grading.classroom import Classroom
 from grading.exercise import released_notebook
@@ -54,7 +56,8 @@ def many():
         classroom = Classroom(Path(folder))
         classroom.release(EXERCISE)
         run = classroom.run(EXERCISE)
-        with classroom.gradebook() as gradebook:
+        with classroom.gradebook() as gradebook, warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)  # see Classroom
             for number in range(MANY):
                 gradebook.add_student(f"s{number:04}")
                 gradebook.add_submission(EXERCISE, f"s{number:04}")

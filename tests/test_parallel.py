@@ -25,10 +25,12 @@ pytestmark = [
     pytest.mark.timeout(600),
     pytest.mark.filterwarnings("ignore::distributed.versions.VersionMismatchWarning"),
 ]
-TINY = (
-    "mount --bind . /mnt && cd /mnt && export PYTHONPATH=/mnt && "  # the course may lie below /tmp
-    "mount -t tmpfs -o size=64k,nr_inodes=3 none /tmp && touch /tmp/a /tmp/b; "
-)
+TINY = """set -e
+mount --bind /tmp /mnt
+mount -t tmpfs -o size=64k,nr_inodes=20 none /tmp
+case "$PWD" in /tmp/*) mkdir -p "$PWD"; mount --bind "/mnt${PWD#/tmp}" "$PWD"; cd "$PWD" ;; esac
+while touch "/tmp/$((n += 1))" 2>/dev/null; do :; done
+"""
 """A folder for temporary files without room for another one, in a mount namespace of its own."""
 
 
