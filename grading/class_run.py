@@ -62,8 +62,9 @@ class ClassRun:
         """
         if not self.scheduler:
             make_ready(self.exercise)
-        self.classroom.prepare(self.exercise)
         with ExitStack() as stack:
+            stack.enter_context(self.classroom.alone())
+            self.classroom.prepare(self.exercise)
             stack.enter_context(quickly_opened())
             graders = stack.enter_context(self._graders()) if self.scheduler else None
             isolation = graders.isolation if graders else sandbox.isolation()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 import psutil
+from filelock import FileLock, Timeout
 from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
@@ -39,6 +40,7 @@ from grading.results import MARKED
 
 COURSE = ROOT / "grading"
 STAGED = ".staged-"
+LOCK = ".running"  # among the outcomes, held during a run
 
 
 class Classroom:
@@ -102,6 +104,27 @@ class Classroom:
         {student: Outcome}
         """
         return self.run(exercise, seed, **options).grade(submissions)
+
+    @contextmanager
+    def alone(self):
+        """Inside, no other run grades this class; refuses while one does, also one of another exercise."""
+        self.demand_writable()
+        read_deadlines(self.folder)  # refuses a file that says nothing clear, before anything is written
+        lock = FileLock(self.folder / "outcomes" / LOCK, timeout=0, mode=PRIVATE)
+        with private():
+            Path(lock.lock_file).parent.mkdir(exist_ok=True)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise UserError(
+                f"another course grade is at work in {self.name}; wait for its end, then run this one again"
+            ) from None
+        except NotImplementedError:  # a file system without locks
+            pass
+        try:
+            yield
+        finally:
+            lock.release()
 
     def prepare(self, exercise):
         """Make ready for a run: a copy of the gradebook, and the exercise in it."""

@@ -105,9 +105,8 @@ def _files(source, exercise, result):
         elif told is None:
             result.aside.append(f"{entry.name}: its name does not say whose it is")
         elif told.file and not names_another(told.file, exercise):
-            parent = PurePosixPath(entry.name).parent
-            if parent in stamps:
-                told.time = _time_in(stamps[parent])
+            if not lms:  # in a platform's download such a file is the student's
+                told.time = _stated(entry, stamps)
             found.append(_File(entry, told))
     return found
 
@@ -171,9 +170,10 @@ def _is_of_an_exercise(name, exercise):
     return is_folder_of(name, exercise) or names_another(name, exercise)
 
 
-def _time_in(stamp):
-    """The time in nbgrader's file beside a notebook, or None."""
-    time = read_stamp(stamp.read().decode("utf-8", "replace"))
+def _stated(entry, stamps):
+    """The time in nbgrader's file beside a notebook or above it, the outermost one; None without one."""
+    places = [place for place in PurePosixPath(entry.name).parents if place in stamps and place.parts]
+    time = read_stamp(stamps[places[-1]].read().decode("utf-8", "replace")) if places else None
     return time and time.replace(tzinfo=UTC)
 
 

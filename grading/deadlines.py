@@ -15,6 +15,7 @@ from grading.errors import UserError
 
 FILE = "deadlines.toml"
 DAY = 86400  # seconds
+FIRST_YEAR, LAST_YEAR = 1970, 2999
 RULE = ("points_a_day", "percent_a_day", "at_most", "grace_minutes")
 
 
@@ -113,8 +114,11 @@ def _deadline(exercise, entry, rule, zone):
 def _later(due, value, where, zone):
     """The due date of one student, who has a date or a number of days more."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 3650:
-        return due + timedelta(days=value)
-    return _time(value, where, zone, " or a number of days")
+        value, zone = due + timedelta(days=value), None
+    later = _time(value, where, zone, " or a number of days")
+    if later < due:
+        raise UserError(f"{FILE}: {where} is before the due date; did you mean another day?")
+    return later
 
 
 def _time(value, where, zone, otherwise=""):
@@ -128,6 +132,8 @@ def _time(value, where, zone, otherwise=""):
             f"{FILE}: {where} has no time zone; begin the file with a line such as "
             'time_zone = "Europe/Berlin"'
         )
+    if not FIRST_YEAR <= value.year <= LAST_YEAR:
+        raise UserError(f"{FILE}: {where} is in the year {value.year}; leave out what is never due")
     return (value if value.tzinfo else value.replace(tzinfo=zone)).astimezone(UTC)
 
 

@@ -22,11 +22,13 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from grading.bank import Function, load_bank
 from grading.texts import parsed
 
+MOST_CHARACTERS = 200_000  # a longer answer is compared line by line, names and all
 RUN = 4  # tokens
 ONE = 0.75  # from here on two answers to one question are alike; see docs/instructors.md for where it is from
 WHOLE = 0.7  # and two submissions as a whole
 LONG = 60  # tokens; a shorter answer cannot tell a copy from an obvious solution
 MANY, SHARE = 4, 0.1  # an answer that so many others have, and such a share of the class, is a common one
+MOST_PAIRS = 250_000  # of statements that are held against each other to show them side by side
 HALF = 0.5  # of the runs of two statements, from which on they are shown beside each other
 NAME, TEXT = "name", "text"
 BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -49,6 +51,9 @@ class _Nameless(ast.NodeTransformer):
 
     def visit_Name(self, node):
         return ast.copy_location(ast.Name(NAME if node.id in self.own else node.id, node.ctx), node)
+
+    def visit_alias(self, node):
+        return ast.copy_location(ast.alias(node.name, NAME if node.asname else None), node)
 
     def visit_arg(self, node):
         return ast.copy_location(ast.arg(NAME), node)
@@ -74,11 +79,11 @@ def statements(source):
     >>> [statement.tokens for statement in body]
     [('name', '=', '2', '*', 'name'), ('return', 'name')]
     """
-    tree = parsed(source)
+    tree = parsed(source, MOST_CHARACTERS)
     try:
         if tree is not None:
             return _of_tree(tree)
-    except RecursionError:
+    except (RecursionError, ValueError):  # nested too deep, or a number too long to be written again
         pass
     lines = enumerate(source.splitlines(), start=1)
     found = [(n, tuple(re.findall(r"\w+|[^\w\s]", line.partition("#")[0]))) for n, line in lines]
@@ -90,6 +95,8 @@ def _of_tree(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             own.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            own.add(node.value.id)  # whether it is called np or otherwise
         elif isinstance(node, (ast.arg, ast.FunctionDef, ast.ClassDef)):
             own.add(node.arg if isinstance(node, ast.arg) else node.name)
     found = []
@@ -114,6 +121,14 @@ def _collect(block, found):
 def _tokens(line):
     found = tokenize.generate_tokens(io.StringIO(line).readline)
     return tuple(TEXT if t.string[:1] in "\"'" else t.string for t in found if t.string.strip())
+
+
+def definitions(source):
+    """The functions and classes of a cell: {name: text}; none where it is not Python."""
+    tree, lines = parsed(source, MOST_CHARACTERS), source.split("\n")
+    kinds = ast.FunctionDef, ast.ClassDef
+    found = [node for node in tree.body if isinstance(node, kinds)] if tree else []
+    return {node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in found}
 
 
 def own_statements(source, stub):
@@ -141,8 +156,11 @@ def partners(found, others):
 
     Returns
     -------
-    list of Statement or None, as long as ``found``.
+    list of Statement or None, as long as ``found``; of very long answers only what is the same.
     """
+    if len(found) * len(others) > MOST_PAIRS:
+        same = {other.tokens: other for other in reversed(others)}
+        return [same.get(statement.tokens) for statement in found]
     bags, result = [set(runs([other])) for other in others], []
     for place, statement in enumerate(found):
         own = set(runs([statement]))

@@ -35,13 +35,17 @@ def graded(folder, exercise):
 
     Raises
     ------
-    UserError : for an unknown exercise, or one that was not graded in this folder.
+    UserError : for an unknown exercise, one that was not graded in this folder, or one that was changed and
+        not graded to the end since.
     """
     load_bank(exercise)  # refuses an unknown exercise
     path = Path(folder) / "outcomes" / f"{exercise}.json"
     if not path.is_file():
         raise UserError(f"nothing graded yet in {folder}; run first: course grade {exercise}")
     outcomes = read_outcomes(path)
+    asked = {tuple((one.name, one.max_points) for one in o.questions.values()) for o in outcomes.values()}
+    if len(asked) > 1:
+        raise UserError(f"{exercise} was changed since some were graded; run again: course grade {exercise}")
     for student, name, manual, extra in _manual_marks(Path(folder) / "gradebook.db", exercise):
         question = outcomes[student].questions.get(name) if student in outcomes else None
         if question and manual is not None:

@@ -144,7 +144,7 @@ class Graders:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # other versions are told in our own words
                 client = self.stack.enter_context(Client(self.scheduler, timeout=PATIENCE))
-        except (OSError, ValueError, TimeoutError) as error:
+        except (OSError, ValueError, TypeError) as error:  # TypeError: tls:// without certificates
             raise UserError(
                 f"no Dask scheduler answers at {self.scheduler} ({str(error)[:100]}); is it running?"
             ) from None

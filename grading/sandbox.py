@@ -25,6 +25,7 @@ from jupyter_client.provisioning import LocalProvisioner
 from grading import ROOT, seccomp
 from grading.errors import UserError
 from grading.library import library_files
+from grading.ulimit import limited
 
 MEMORY_BYTES = 2 * 2**30  # of one kernel and all its processes
 FILE_BYTES = 64 * 2**20  # of one file
@@ -95,7 +96,7 @@ class SandboxProvisioner(LimitedProvisioner):
         self.kernel_spec.interrupt_mode = "message"  # a signal would end bubblewrap itself
         kwargs = await super().pre_launch(**kwargs)
         self.filter = filter_descriptor()
-        self.walls = [*wall(bwrap, self.filter), "--bind", self.folder, self.folder]
+        self.walls = [*limited(LIMITS), *wall(bwrap, self.filter), "--bind", self.folder, self.folder]
         kwargs["cmd"] = [*self.walls, "--", *kwargs["cmd"]]
         kwargs["pass_fds"] = self.filter
         kwargs["env"] = {}  # bubblewrap's own environment could be read in /proc/1

@@ -1,6 +1,7 @@
 """Which submissions of a class are alike: the graded copies read, the pairs found, a page that shows them."""
 
 import json
+import re
 from pathlib import Path
 
 from grading.bank import load_bank
@@ -15,19 +16,22 @@ from grading.likeness import (
     WHOLE,
     alike_pairs,
     class_tables,
+    definitions,
     own_statements,
     partners,
 )
 from grading.pages import render
 from grading.rebuild import answer_name, is_answer
 
+EXTRA = "extra-"  # begins the id of a student's own cell
 SHOWN = 40  # pairs whose code stands on the page
 
 
 def graded_answers(folder, exercise):
     """The code of every graded submission: {student: {question: text of its answer cell}}.
 
-    It is read from the graded copies, which hold the answers wherever a student wrote them.
+    It is read from the graded copies, which hold the answers wherever a student wrote them. Functions in
+    cells of a student's own go with the answers that use them.
 
     Raises
     ------
@@ -44,13 +48,25 @@ def _answers(path):
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         marked = [(cell["metadata"].get("nbgrader", {}), cell) for cell in cells]
-        return {
+        answers = {
             mark["grade_id"].partition("-")[2]: "".join(cell["source"])
             for mark, cell in marked
             if mark.get("solution")
         }
+        own = ["".join(cell["source"]) for mark, cell in marked if cell.get("id", "").startswith(EXTRA)]
+        helpers = {name: text for one in own for name, text in definitions(one).items()}
+        return {name: _with_helpers(text, helpers) for name, text in answers.items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise UserError(f"{path} is no graded copy; grade again with: course grade {path.stem}") from None
+
+
+def _with_helpers(text, helpers):
+    """An answer with the functions from a student's own cells that it uses, directly or through others."""
+    used, after = {}, text
+    while new := {name: helpers[name] for name in re.findall(r"\w+", after) if name in helpers.keys() - used}:
+        used |= new
+        after = "\n".join(new.values())
+    return "\n\n\n".join([text, *(f"# from another cell\n{helper}" for helper in used.values())])
 
 
 def alike_in_class(exercise, answers):

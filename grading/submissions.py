@@ -1,6 +1,7 @@
 """Finding the submissions of a class in its folder, whatever the files and folders are called."""
 
 import glob
+import itertools
 import os
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -220,9 +221,10 @@ def _unpacked(label, source, file, pile, depth=2):
 
 
 def _timestamp(path, folder):
-    """nbgrader's file with the time of submission, beside the notebook or in a folder above it."""
-    for place in path.parents:
-        stamp = place / "timestamp.txt"
-        if place == folder or (stamp.is_file() and not stamp.is_symlink()):
-            return stamp if place != folder else None
-    return None
+    """nbgrader's file with the time of submission, beside the notebook or in a folder above it.
+
+    The outermost one counts: others may be the student's own.
+    """
+    places = itertools.takewhile(lambda place: place != folder, path.parents)
+    stamps = [place / "timestamp.txt" for place in places]
+    return next((stamp for stamp in reversed(stamps) if stamp.is_file() and not stamp.is_symlink()), None)

@@ -10,10 +10,10 @@ from grading.errors import UserError
 from grading.files import PRIVATE, write_text
 
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-BEGIN = "((?:^|;)[\\s\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*)"
+BEGIN = '((?:^|;)["\\s\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*)'
 SIGN = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
 FORMULA = re.compile(f"{BEGIN}(?='*{SIGN})")
-"""A sign, plain or of full width, after what cannot be seen at the beginning of a cell."""
+"""A sign, plain or of full width, after quotes and what cannot be seen at the beginning of a cell."""
 GUARDED = re.compile(f"{BEGIN}'(?='*{SIGN})")
 MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 

@@ -105,13 +105,13 @@ def _words(text):
     return Counter(re.findall(r"\w+", text))
 
 
-def parsed(source):
-    """The syntax tree of a cell's code, or None when it has none."""
-    return _read(source, ast.parse)
+def parsed(source, most=MOST_CHARACTERS):
+    """The syntax tree of a cell's code, or None when it has none, or more characters than ``most``."""
+    return _read(source, ast.parse, most)
 
 
-def _read(source, reader):
-    if len(source) > MOST_CHARACTERS:
+def _read(source, reader, most=MOST_CHARACTERS):
+    if len(source) > most:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what Python remarks on is told where the cell runs

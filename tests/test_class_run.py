@@ -101,6 +101,16 @@ def test_what_changed_meets_the_same_cases_as_the_class(five):
     assert {outcome.seed for outcome in second.values()} == {outcome.seed for outcome in first.values()}
 
 
+def test_a_second_run_in_the_same_folder_is_refused_and_touches_nothing(five):
+    five.run()
+    before = {path: path.stat().st_mtime_ns for path in (five.folder / "out").rglob("*")}
+    with Classroom(five.folder / "out").alone(), pytest.raises(UserError, match="another course grade is at"):
+        five.run(again=True)
+    assert {path: path.stat().st_mtime_ns for path in (five.folder / "out").rglob("*")} == before
+    _, asked = five.run(again=True)
+    assert asked == set(STUDENTS)
+
+
 def test_again_grades_all_on_fresh_cases(five):
     first, _ = five.run()
     second, asked = five.run(again=True)
@@ -273,7 +283,7 @@ def test_what_a_killed_run_left_is_taken_away(five):
 def test_outcomes_and_their_folder_are_closed_to_others(five):
     five.run()
     kept = [five.folder / "out/outcomes", *(five.folder / "out/outcomes").rglob("*")]
-    assert len(kept) == 8
+    assert len(kept) == 9
     assert [path for path in kept if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
 
 

@@ -209,6 +209,19 @@ def test_a_time_that_is_in_the_folder_is_taken_over(collected, tree):
     assert tree()["anna/ex02/timestamp.txt"] == b"2026-10-01 08:00:00 UTC\n"
 
 
+@pytest.mark.parametrize("place", ["", "part1/"])
+def test_a_student_of_moodle_cannot_set_the_time(collected, tree, place):
+    own = f"Ada L_1_assignsubmission_file_/{place}"
+    collected({f"{own}ex02.ipynb": DATA, f"{own}timestamp.txt": b"2026-10-01 08:00:00 UTC"})
+    assert tree()["Ada_L/ex02/timestamp.txt"].startswith(b"2026-11-01 ")
+
+
+def test_a_time_that_a_student_adds_further_in_does_not_count(collected, tree):
+    stamps = {"anna/ex02/timestamp.txt": b"2026-10-09 08:00:00", "anna/ex02/a/timestamp.txt": b"2026-10-01"}
+    collected({"anna/ex02/a/ex02.ipynb": DATA} | stamps)
+    assert tree()["anna/ex02/timestamp.txt"] == b"2026-10-09 08:00:00 UTC\n"
+
+
 def test_collecting_twice_is_the_same_as_once(collected, tree):
     first, before = collected(CANVAS), tree()
     assert (collected(CANVAS), tree()) == (first, before)

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from grading import ROOT, fingerprint
+from grading import ROOT, fingerprint, term
 
 DECIDING = [
     "grading/judge.py",
@@ -40,6 +40,14 @@ def test_another_exercise_does_not(course, tmp_path, name):
     before = course()
     (tmp_path / name).unlink()
     assert course() == before
+
+
+@pytest.mark.parametrize(("seeds", "changes"), [("ex02 = 1", True), ("ex03 = 1", False)])
+def test_the_numbers_of_the_term_change_it(course, tmp_path, monkeypatch, seeds, changes):
+    monkeypatch.setattr(term, "FILE", tmp_path / "term.toml")
+    before = course()
+    term.FILE.write_text(f"[seeds]\n{seeds}\n", encoding="utf-8")
+    assert (course() != before) is changes
 
 
 def test_bytes_time_and_isolation_change_the_key():

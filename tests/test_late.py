@@ -112,6 +112,18 @@ WRONG = {
         "[ex02]\ndue = 2026-11-15T12:00:00Z\n[ex02.extensions]\nanna = -1",
         "e.g. 2026-11-15 23:59:00 or a number of days; it is -1",
     ),
+    "an extension to an earlier day": (
+        "[ex02]\ndue = 2026-11-15T12:00:00Z\n[ex02.extensions]\nanna = 2026-11-05T12:00:00Z",
+        "anna in [ex02.extensions] is before the due date",
+    ),
+    "a date for never": (
+        "time_zone = 'America/New_York'\n[ex02]\ndue = 9999-12-31 23:59:59",
+        "due in [ex02] is in the year 9999; leave out what is never due",
+    ),
+    "a date before all dates": (
+        "time_zone = 'Europe/Berlin'\n[ex02]\ndue = 0001-01-01 00:00:00",
+        "is in the year 1;",
+    ),
 }
 
 

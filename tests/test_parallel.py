@@ -7,6 +7,7 @@ import sys
 import tempfile
 from argparse import Namespace
 from contextlib import ExitStack, contextmanager
+from unittest.mock import Mock
 
 import nbformat
 import pytest
@@ -137,6 +138,13 @@ def test_no_scheduler_is_one_sentence(monkeypatch):
     monkeypatch.setattr(parallel, "PATIENCE", 1)
     with pytest.raises(UserError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9 .*is it running"):
         Graders("ex02", scheduler="tcp://127.0.0.1:9").__enter__()
+
+
+def test_a_scheduler_behind_tls_without_certificates_is_one_sentence(monkeypatch):
+    refused = TypeError("TLS expects a `ssl_context` argument")  # what Dask raises there
+    monkeypatch.setattr(parallel, "Client", Mock(side_effect=refused))
+    with pytest.raises(UserError, match=r"answers at tls://127\.0\.0\.1:9 \(TLS expects"):
+        Graders("ex02", scheduler="tls://127.0.0.1:9").__enter__()
 
 
 def test_dask_sees_no_name_of_a_student(monkeypatch):

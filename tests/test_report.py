@@ -261,6 +261,15 @@ def test_a_class_that_was_not_graded_is_told_what_to_do(tmp_path):
         graded(tmp_path, "ex02")
 
 
+def test_a_run_that_ended_halfway_after_the_exercise_was_changed_is_told_to_go_on(folder):
+    path = folder / "outcomes/ex02.json"
+    outcomes = json.loads(path.read_text(encoding="utf-8"))
+    del outcomes["ben"]["questions"]["memory_horizon"]
+    path.write_text(json.dumps(outcomes), encoding="utf-8")
+    with pytest.raises(UserError, match=r"since some were graded; run again: course grade ex02"):
+        graded(folder, "ex02")
+
+
 GIVEN = {  # (student, cell): points and extra points by a person
     ("ada", "written-delay_argument"): (1.5, None),
     ("ben", "written-delay_argument"): (0.0, 0.5),

@@ -84,7 +84,7 @@ def test_nothing_is_in_the_environment_but_what_we_set(inside, monkeypatch):
 
 def test_the_first_process_shows_no_environment(inside):
     shown = inside("print([entry.split('=')[0] for entry in open('/proc/1/environ').read().split('\\0')])")
-    assert shown == "['JPY_PARENT_PID', '']"
+    assert shown == "['']"
 
 
 def test_only_its_own_processes_are_visible(inside):
@@ -169,6 +169,12 @@ for number in range(20):
 def test_limits_cannot_be_raised(inside):
     raised = inside("import resource as r; r.setrlimit(r.RLIMIT_DATA, (-1, -1))")
     assert raised == "ValueError: not allowed to raise maximum limit"
+
+
+def test_every_process_of_the_sandbox_is_under_the_limits(inside):
+    """A student's code can write into the memory of each of them."""
+    limits = "{open(f'/proc/{pid}/limits').read() for pid in os.listdir('/proc') if pid.isdigit()}"
+    assert inside(f"import os; print(len({limits}))") == "1"
 
 
 def test_no_new_file_system_can_be_mounted(inside):

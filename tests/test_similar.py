@@ -87,6 +87,7 @@ BROKEN = {
     "a bracket that is open": LOOP.replace("len(x) // 2", "len(x // 2"),
     "deeper than Python can walk": LOOP + "\nz = " + "-" * 600 + "1",
     "a magic": "%%time\n" + LOOP,
+    "a number too long to be written": LOOP + "\nz = 0x" + "f" * 5000,
 }
 
 
@@ -95,6 +96,19 @@ def test_code_that_cannot_be_read_is_compared_as_it_stands(text):
     alike, _ = likenesses([text, text, OTHER], STUB)
     assert alike[0, 1] == pytest.approx(1)
     assert alike[0, 2] < 0.5
+
+
+HIDDEN = {
+    "another name for NumPy": "import numpy as q\n" + re.sub(r"\bnp\b", "q", OTHER),
+    "a comment of many characters": DISGUISES["renamed"](OTHER) + "\n#" + 30_000 * "x",
+}
+
+
+@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
+def test_a_copy_that_hides_from_the_comparison_is_alike(text):
+    alike, _ = likenesses([OTHER, text, LOOP], STUB)
+    assert alike[0, 1] > 0.95
+    assert alike[0, 2] < 0.4
 
 
 def test_statements_know_their_lines():
@@ -107,6 +121,12 @@ def test_each_statement_is_shown_beside_its_like():
     beside = [partner.tokens for partner in partners(left, right)]
     assert beside == [statement.tokens for statement in left]
     assert partners(statements("q = [7]"), right) == [None]
+
+
+def test_very_long_answers_are_shown_beside_each_other_in_no_time(monkeypatch):
+    long = statements("\n".join(f"x = {number}" for number in range(5000)))
+    monkeypatch.setattr("grading.likeness.runs", None)  # nothing is compared but whole statements
+    assert partners(long, long[::-1]) == long
 
 
 # a class ----------------------------------------------------------------------------------------------
@@ -187,6 +207,20 @@ def folder(tmp_path, class_of_ten):
 
 def test_the_answers_are_read_from_the_graded_copies(folder, class_of_ten):
     assert graded_answers(folder, "ex02") == class_of_ten
+
+
+def test_functions_in_cells_of_their_own_belong_to_the_answers_that_use_them(folder):
+    path = folder / "autograded/b/ex02/ex02.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    own = "x = 1\ndef solve(a):\n    return twice(a)\n\ndef unused(): pass", "def twice(a):\n    return 2 * a"
+    cells = [{"id": f"extra-{n}", "metadata": {}, "source": text} for n, text in enumerate(own)]
+    notebook["cells"] += cells
+    notebook["cells"][1]["source"] = "one_pole = solve"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    given = "# from another cell\n"
+    assert next(iter(graded_answers(folder, "ex02")["b"].values())) == (
+        f"one_pole = solve\n\n\n{given}def solve(a):\n    return twice(a)\n\n\n{given}{own[1]}"
+    )
 
 
 def test_a_graded_copy_that_is_damaged_is_named(folder):

@@ -220,6 +220,7 @@ def test_a_link_in_the_place_of_the_time_is_not_followed(put, only, tmp_path):
 def test_the_time_of_submission_is_found_above_the_notebook(put, only):
     put("anna/ex02/timestamp.txt", b"2026-11-01 10:00:00 UTC")
     put("anna/ex02/part1/ex02.ipynb")
+    put("anna/ex02/part1/timestamp.txt", b"2020-01-01 10:00:00 UTC")  # the student's own
     assert only().timestamp.read_text() == "2026-11-01 10:00:00 UTC"
 
 

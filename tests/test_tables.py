@@ -1,11 +1,13 @@
 """Tables: whatever encoding and separator a file has, the cells come out; none that is written is run."""
 
+import csv
 import doctest
+import io
 import re
 import stat
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grading import deadlines, late, lms_export, tables
@@ -62,7 +64,7 @@ def test_what_is_no_table_is_told(tmp_path, data, told):
         read_table(tmp_path / "x.csv")
 
 
-TRICKY = st.lists(st.sampled_from(["=", "'", " ", ";", "a", "+", "\u200b"])).map("".join)
+TRICKY = st.lists(st.sampled_from(["=", "'", " ", ";", "a", "+", "\u200b", '"'])).map("".join)
 
 
 @settings(deadline=None)
@@ -77,6 +79,16 @@ def test_a_guarded_text_comes_back(text):
 def test_no_part_of_a_guarded_text_begins_with_a_sign(text):
     parts = guarded(text).replace("\u200b", "").split(";")
     assert [part for part in parts if part.strip().startswith(("=", "+"))] == []
+
+
+@settings(deadline=None)
+@given(TRICKY, st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]))
+@example('a;"=1;', csv.QUOTE_ALL)
+def test_no_cell_begins_with_a_sign_where_a_spreadsheet_splits_at_semicolons(text, quoting):
+    file = io.StringIO()
+    csv.writer(file, quoting=quoting).writerow([guarded(text)] * 2)
+    cells = next(csv.reader(io.StringIO(file.getvalue().replace("\u200b", "")), delimiter=";"))
+    assert [cell for cell in cells if cell.strip().startswith(("=", "+"))] == []
 
 
 @pytest.mark.parametrize("module", [tables, deadlines, late, lms_export], ids=lambda one: one.__name__)

@@ -21,6 +21,7 @@ FILES = """sorted({
 LOOK = {
     "rights": "[a for a in open('/proc/self/status') if a[:3] in ('Cap', 'NoN', 'Sec', 'Uid', 'Gid')]",
     "limits": "[resource.getrlimit(n) for n in range(16)]",
+    "limits of all": "{open(f'/proc/{p}/limits').read() for p in os.listdir('/proc') if p.isdigit()}",
     "variables": "sorted(os.environ.items())",
     "first variables": "sorted(set(open('/proc/self/environ').read().split(chr(0))) - {'PWD=/home/student'})",
     "mounts": "[line.split()[3:6] for line in open('/proc/self/mountinfo')]",
@@ -40,7 +41,8 @@ LOOK = {
 def see(session, expression):
     reply = session.run(f"import os, re, resource, socket, stat, sys\nprint({expression})", 30)
     assert reply.status == "ok", reply.error()
-    return re.sub("kernel-[a-z0-9_]+", "kernel-", reply.outputs[0].text)  # the folder of its sockets
+    text = "".join(output.text for output in reply.outputs)  # on a busy machine it comes in parts
+    return re.sub("kernel-[a-z0-9_]+", "kernel-", text)  # the folder of its sockets
 
 
 @pytest.fixture(scope="module")
