@@ -40,7 +40,7 @@ lab: $(READY)    ## open JupyterLab on lesson 00
 test: $(READY)   ## every test: library, grader, lessons, browser
 	$(PYTEST) tests -m "not browser" -n 3
 	$(NBVAL) notebooks
-	$(PYTEST) tests -m browser -n 2
+	$(PYTEST) tests -m browser
 
 quick: $(READY)  ## the tests that take less than ten seconds each, without browser and lessons
 	$(PYTEST) tests -m "not browser and not slow" -n 3
@@ -49,7 +49,7 @@ lessons: $(READY) ## run every lesson and compare its numbers
 	$(NBVAL) notebooks
 
 browser: $(READY) ## drive a real JupyterLab in Chromium
-	$(PYTEST) tests -m browser -n 2
+	$(PYTEST) tests -m browser
 
 grade: $(READY)  ## grade the sample class and print its table
 	$(COURSE) build --missing

@@ -106,8 +106,11 @@ for word in ("returning", "forgives", "minute"):
 # to choose by (**validation**), another tenth for the **test**, and no document of one part is nearly a copy
 # of one in another. Until the results are compared we look at validation documents only.
 
+# %% id="read" tags=["nbval-ignore-output"]
+documents = corpus.documents(["sympy"])  # the first time about half a minute
+
 # %% id="texts"
-sides = corpus.three_sides(corpus.documents(["sympy"]))
+sides = corpus.three_sides(documents)
 texts = [[document.text for document in side] for side in sides]
 encoder = bpe.train_bpe(texts[0], size=2000)
 rows, validation, test = (bpe.encode_texts(encoder, side) for side in texts)
