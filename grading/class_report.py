@@ -11,7 +11,7 @@ from grading import report_plots, results
 from grading.bank import Function, load_bank
 from grading.feedback import exercise_title, question_titles
 from grading.pages import render
-from grading.tables import guarded
+from grading.tables import number_or_guarded
 
 SLOWEST = 5  # submissions named in the section on time
 LEAST = 3  # students for whom a correlation is computed
@@ -224,7 +224,7 @@ def report_csv(outcomes, named=None):
         for question in outcome.questions.values()
     ]
     for row in sorted(rows, key=lambda row: row["student"]):
-        writer.writerow({column: text_cell(value) for column, value in row.items()})
+        writer.writerow({column: number_or_guarded(value) for column, value in row.items()})
     return text.getvalue()
 
 
@@ -254,12 +254,3 @@ def _row(student, outcome, question):
 def _passed(kind, cases):
     right = sum(case.verdict == results.CORRECT for case in cases)
     return {f"{kind}_passed": right, f"{kind}_cases": len(cases)}
-
-
-def text_cell(value):
-    """A number to two decimals; a text on one line, with an apostrophe where a spreadsheet would compute it.
-
-    >>> text_cell(0.333), text_cell("=1+1"), text_cell(None)
-    (0.33, "'=1+1", '')
-    """
-    return round(value, 2) if isinstance(value, (int, float)) else guarded(value)

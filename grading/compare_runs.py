@@ -7,9 +7,9 @@ from dataclasses import astuple, dataclass, fields
 from rich.table import Table
 from rich.text import Text
 
-from grading.class_report import text_cell
 from grading.errors import UserError
 from grading.results import MARKED, Outcome
+from grading.tables import number_or_guarded
 
 FILE = "the file"  # stands where a change is of the submission as a whole
 ONLY = "only in the {} run"
@@ -136,5 +136,5 @@ def change_csv(changes):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     writer.writerow([field.name for field in fields(Change)])
-    writer.writerows([text_cell(value) for value in astuple(change)] for change in changes)
+    writer.writerows([number_or_guarded(value) for value in astuple(change)] for change in changes)
     return text.getvalue()

@@ -5,7 +5,7 @@ from nbgrader.plugins import ExportPlugin
 from grading.deadlines import days_late
 from grading.late import sentence
 from grading.marks import class_marks
-from grading.tables import guarded, write_table
+from grading.tables import number_or_guarded, write_table
 
 COLUMNS = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
@@ -25,7 +25,10 @@ class CsvExport(ExportPlugin):
         marks = {(mark.exercise, mark.student): mark for mark in class_marks(gradebook)}
         students = [one for one in gradebook.students if self._wanted(self.student, one.id)]
         rows = [
-            [_cell(value) for value in _row(assignment, student, marks.get((assignment.name, student.id)))]
+            [
+                number_or_guarded(value)
+                for value in _row(assignment, student, marks.get((assignment.name, student.id)))
+            ]
             for assignment in gradebook.assignments
             if self._wanted(self.assignment, assignment.name)
             for student in students
@@ -46,7 +49,3 @@ def _row(assignment, student, mark):
         *(raw, penalty, score, assignment.max_score),
         sentence(days_late(mark.seconds_late), penalty) if mark else "",
     )
-
-
-def _cell(value):
-    return round(value, 2) if isinstance(value, float) else guarded(value)

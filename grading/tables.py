@@ -97,6 +97,15 @@ def guarded(value):
     return FORMULA.sub(r"\1'", text)
 
 
+def number_or_guarded(value):
+    """A number to two decimals; a text on one line, with an apostrophe where a spreadsheet would compute it.
+
+    >>> number_or_guarded(0.333), number_or_guarded("=1+1"), number_or_guarded(None)
+    (0.33, "'=1+1", '')
+    """
+    return round(value, 2) if isinstance(value, (int, float)) else guarded(value)
+
+
 def unguarded(text):
     """The text that ``guarded`` was given.
 
