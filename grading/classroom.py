@@ -85,7 +85,6 @@ class Classroom:
     def release(self, exercise):
         """Run ``nbgrader generate_assignment``: the released notebook, and the exercise in the gradebook."""
         released_notebook(exercise)  # refuses an exercise that is unknown or not built
-        read_deadlines(self.folder)  # refuses a file that says nothing clear, before anything is graded
         self._nbgrader("generate_assignment", exercise, what=f"release {exercise}")
         return self.folder / "release" / exercise / f"{exercise}.ipynb"
 
