@@ -31,7 +31,8 @@ LOOK = """<style>
 @container (max-width: 500px) { .course-dial figcaption { min-height: 7lh; } }
 .course-dial .widget-toggle-buttons > div { min-width: 0; }
 .course-dial .widget-toggle-button {
-  width: auto; max-width: 100%; height: auto; line-height: 1.4; padding: 4px 10px; margin: 2px; white-space: normal; text-align: left;
+  width: auto; max-width: 100%; height: auto; line-height: 1.4; padding: 4px 10px; margin: 2px;
+  white-space: normal; text-align: left;
 }
 .course-dial .mod-active { box-shadow: inset 0 -3px var(--jp-brand-color1); }
 .course-dial :focus-visible { outline: 2px solid var(--jp-brand-color1); outline-offset: 1px; }
@@ -197,7 +198,7 @@ def slider(description, value, least, greatest, step):
 def choice(description, options, value):
     """Buttons of which one is down, with their name beside them; options is a dict from text to value.
 
-    JupyterLab takes the arrow keys and letters from a list (ipywidgets issue 3912); it leaves Tab and Space to buttons.
+    JupyterLab takes arrow keys and letters from a list (ipywidgets issue 3912); Tab and Space reach a button.
     """
     made = ipywidgets.ToggleButtons(options=list(options.items()), value=value, description=description)
     made.style.description_width = "7em"

@@ -1,4 +1,4 @@
-"""A JupyterLab of its own in a headless Chromium, for the tests in a browser and for ``screenshots.py``."""
+"""A JupyterLab of its own in a headless Chromium, for the tests and for what measures or pictures."""
 
 import contextlib
 import json
@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from functools import partial
@@ -17,6 +18,9 @@ from playwright.sync_api import TimeoutError as TooLate
 from playwright.sync_api import sync_playwright
 
 from course_utils.corpus import cache_path
+from grading import ROOT
+from grading.files import write_text
+from grading.release import without_outputs
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
@@ -28,6 +32,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
+VIEWPORT = {"width": 1280, "height": 900}
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 RUN_SECONDS = 240
 PROMPTS = (
@@ -108,9 +114,38 @@ def run_all(page):
     page.wait_for_function(finished, timeout=RUN_SECONDS * 1000)
 
 
+def each_lesson(names, use):
+    """Run lessons one after the other, as students get them; ``use`` gets the page and the name of each."""
+    with tempfile.TemporaryDirectory() as made, chromium() as browser:
+        folder, home = Path(made, "course"), Path(made, "home")
+        for name in names:
+            write_text(folder / f"{name}.ipynb", without_outputs(ROOT / f"notebooks/{name}.ipynb"))
+        with jupyterlab(folder, home) as lab:
+            for name in names:
+                page = browser.new_page(viewport=VIEWPORT)
+                page.set_default_timeout(60_000)
+                open_notebook(page, lab, f"{name}.ipynb")
+                run_all(page)
+                use(page, name)
+                page.close()
+
+
+def arguments(parser):
+    """What a command line says, and which lessons to run: all if it names none; ends at an unknown name."""
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="NN_name; all lessons if none is named")
+    said = parser.parse_args()
+    unknown = sorted(set(said.lessons) - set(LESSONS))
+    if unknown:
+        parser.error(f"there is no lesson {', '.join(unknown)}; the lessons are {', '.join(LESSONS)}")
+    said.lessons = said.lessons or LESSONS
+    return said
+
+
 def set_theme(page, theme):
     """Let JupyterLab look light or dark."""
-    page.evaluate("name => jupyterapp.commands.execute('apputils:change-theme', {theme: name})", THEMES[theme])
+    page.evaluate(
+        "name => jupyterapp.commands.execute('apputils:change-theme', {theme: name})", THEMES[theme]
+    )
     page.locator(f"body[data-jp-theme-name='{THEMES[theme]}']").wait_for(state="attached")
 
 
@@ -146,7 +181,7 @@ def redraw(dial, move, limit_ms=2000):
 
 
 def by_keys(control):
-    """Moves of a control by keyboard: arrows on a slider, which may stand at its end; Space on each button."""
+    """Moves of a control by keyboard: keys on a slider, which may stand at its end; Space on each button."""
     if control.get_attribute("role") == "slider":
         return [partial(control.press, key) for key in ("ArrowRight", "ArrowLeft", "Home", "End")]
     return [partial(button.press, "Space") for button in _not_down(control)]
@@ -157,7 +192,7 @@ def by_mouse(control):
     if control.get_attribute("role") == "slider":
         track = control.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]")
         width, height = (track.bounding_box()[side] for side in ("width", "height"))
-        return [partial(track.click, position={"x": width * at, "y": height / 2}) for at in (0.2, 0.8)]
+        return [partial(track.click, position={"x": width * at, "y": height / 2}) for at in (0.95, 0.2)]
     return [button.click for button in _not_down(control)]
 
 
