@@ -21,8 +21,8 @@ from course_utils.scenes import fir_scene, pole_scene
 
 GAINS = {"beta = 1": False, "beta = 1 - alpha": True}
 STEPS = (20, 60, 200)
-LONGEST = 330
-"""Characters of a caption for which its room is kept, so that longer words push nothing down."""
+LONGEST = 360
+"""Characters of a caption for which LOOK keeps room, so that a longer one pushes nothing down."""
 LOOK = """<style>
 .course-dial img { max-width: 100%; height: auto; }
 .course-dial figure { margin: 8px 0 0; container-type: inline-size; }

@@ -15,7 +15,7 @@ PRESSES = 6
 
 
 def steps(control):
-    """Moves of a control by keyboard: walks from both ends of a slider; Space on one button after the other."""
+    """Moves of a control by keyboard: walks from both ends of a slider; Space on each button in turn."""
     if control.get_attribute("role") == "slider":
         walks = (("Home", "ArrowRight"), ("End", "ArrowLeft"))
         return [partial(control.press, key) for end, arrow in walks for key in (end, *[arrow] * PRESSES)]
