@@ -191,8 +191,13 @@ def slider(description, value, least, greatest, step):
     kind = ipywidgets.FloatSlider if isinstance(step, float) else ipywidgets.IntSlider
     made = kind(value=value, min=least, max=greatest, step=step, description=description)
     made.readout_format = ".3f" if isinstance(step, float) else "d"
-    made.style.description_width, made.layout.width, made.layout.max_width = "7em", "34em", "100%"
-    return made
+    return in_column(made)
+
+
+def in_column(control):
+    """A slider as wide as all others, with room for its name, and no wider than the page."""
+    control.style.description_width, control.layout.width, control.layout.max_width = "8em", "35em", "100%"
+    return control
 
 
 def choice(description, options, value):
@@ -201,6 +206,6 @@ def choice(description, options, value):
     JupyterLab takes arrow keys and letters from a list (ipywidgets issue 3912); Tab and Space reach a button.
     """
     made = ipywidgets.ToggleButtons(options=list(options.items()), value=value, description=description)
-    made.style.description_width = "7em"
+    made.style.description_width = "8em"
     made.add_class("widget-inline-hbox")  # the name in front, as with a slider
     return made

@@ -19,7 +19,7 @@ FOLDER = ROOT / "build/screenshots"
 WIDTHS = (1280, 800)
 HEIGHT = 1500
 PANEL = ".jp-Notebook .jp-WindowedPanel-outer"
-SHOWN = {"02_one_pole": "light", "09_gated": "dark"}
+SHOWN = {"02_one_pole": "light", "06_bptt": "dark"}
 README_PICTURE = ROOT / "docs/pictures/lessons.png"
 
 
