@@ -150,6 +150,20 @@ def test_a_picture_comes_soon(walk):
     assert statistics.median(walk.times) < 1000
 
 
+def test_a_number_can_be_typed(lesson):
+    dial = lesson.locator(DIALS, has=lesson.locator(".widget-slider")).first
+    handle, number = (dial.locator(part).first for part in ("[role=slider]", ".widget-readout"))
+    now, least, most = (handle.get_attribute(f"aria-value{name}") for name in ("now", "min", "max"))
+    number.fill(most if now == least else least)
+    assert redraw(dial, lambda: number.press("Enter")) is not None
+
+
+def test_what_the_keys_would_move_is_seen(lesson):
+    lesson.locator(DIALS).first.locator("[role=slider], button").first.press("Tab")
+    assert lesson.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert lesson.evaluate("document.activeElement.closest('.course-dial') !== null")
+
+
 @pytest.mark.parametrize("width", [1280, 800])
 def test_nothing_is_wider_than_its_cell(lesson, width):
     lesson.set_viewport_size({"width": width, "height": 900})

@@ -152,7 +152,7 @@ def set_theme(page, theme):
 # dials -----------------------------------------------------------------------------------------------
 
 DIALS = ".course-dial"
-CONTROLS = "[role=slider], .widget-toggle-buttons"
+CONTROLS = ":scope > .widget-inline-hbox:not(.widget-html)"
 WATCH = """dial => {
   const words = dial.querySelector('img').alt;
   let began = null;
@@ -182,19 +182,20 @@ def redraw(dial, move, limit_ms=2000):
 
 def by_keys(control):
     """Moves of a control by keyboard: keys on a slider, which may stand at its end; Space on each button."""
-    if control.get_attribute("role") == "slider":
-        return [partial(control.press, key) for key in ("ArrowRight", "ArrowLeft", "Home", "End")]
+    handle = control.locator("[role=slider]")
+    if handle.count():
+        return [partial(handle.press, key) for key in ("ArrowRight", "ArrowLeft", "Home", "End")]
     return [partial(button.press, "Space") for button in _not_down(control)]
 
 
 def by_mouse(control):
     """Moves of a control by mouse: a click on two places of a slider; on each button."""
-    if control.get_attribute("role") == "slider":
-        track = control.locator("xpath=ancestor::*[contains(@class, 'noUi-base')]")
+    track = control.locator(".noUi-base")
+    if track.count():
         width, height = (track.bounding_box()[side] for side in ("width", "height"))
         return [partial(track.click, position={"x": width * at, "y": height / 2}) for at in (0.95, 0.2)]
     return [button.click for button in _not_down(control)]
 
 
-def _not_down(buttons):
-    return buttons.locator("button:not(.mod-active)").all()
+def _not_down(control):
+    return control.locator("button:not(.mod-active)").all()

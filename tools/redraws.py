@@ -16,9 +16,10 @@ PRESSES = 6
 
 def steps(control):
     """Moves of a control by keyboard: walks from both ends of a slider; Space on each button in turn."""
-    if control.get_attribute("role") == "slider":
+    handle = control.locator("[role=slider]")
+    if handle.count():
         walks = (("Home", "ArrowRight"), ("End", "ArrowLeft"))
-        return [partial(control.press, key) for end, arrow in walks for key in (end, *[arrow] * PRESSES)]
+        return [partial(handle.press, key) for end, arrow in walks for key in (end, *[arrow] * PRESSES)]
     buttons = control.locator("button").all()
     return [partial(button.press, "Space") for button in (buttons * PRESSES)[: 2 * PRESSES]]
 
@@ -27,11 +28,10 @@ def measure(worst, page, name):
     """Print a row for each control of a lesson."""
     for number, dial in enumerate(page.locator(DIALS).all(), 1):
         for control in dial.locator(CONTROLS).all():
-            label = control.locator("xpath=ancestor-or-self::*[contains(@class, 'widget-inline-hbox')]")
             times = [time for step in steps(control) if (time := redraw(dial, step, 1000)) is not None]
             median = statistics.median(times)
             worst.append(median)
-            words = label.locator(".widget-label").first.inner_text()
+            words = control.locator(".widget-label").inner_text()
             print(
                 f"| {name} | {number} | {words} | {median:.0f} | {max(times):.0f} | {len(times)} |",
                 flush=True,

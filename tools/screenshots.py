@@ -50,21 +50,21 @@ def take(page, name):
 def dial_and_its_question(taken, page, name):
     """Add a picture of the first dial of a lesson to those that were taken."""
     page.evaluate("jupyterapp.shell.collapseLeft()")
-    page.set_viewport_size({"width": 800, "height": 800})
+    page.set_viewport_size({"width": 800, "height": 860})
     set_theme(page, SHOWN[name])
     cell = page.locator(".jp-CodeCell", has=page.locator(DIALS)).first
-    cell.evaluate("cell => cell.previousElementSibling.scrollIntoView()")
+    cell.evaluate("cell => cell.scrollIntoView({block: 'end'})")
     page.wait_for_timeout(500)
     taken.append(Image.open(io.BytesIO(page.locator(PANEL).screenshot())))
 
 
 def side_by_side(pictures):
-    """One PNG of few colours, which is a quarter of its size."""
+    """One PNG of few colours, which makes it small."""
     wide = Image.new("RGB", (sum(one.width for one in pictures), max(one.height for one in pictures)))
     for place, one in enumerate(pictures):
         wide.paste(one, (sum(left.width for left in pictures[:place]), 0))
     packed = io.BytesIO()
-    wide.quantize(64).save(packed, "PNG", optimize=True)
+    wide.quantize(200, Image.Quantize.FASTOCTREE).save(packed, "PNG", optimize=True)
     return packed.getvalue()
 
 
