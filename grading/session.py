@@ -19,7 +19,7 @@ from jupyter_client import KernelManager
 from nbformat import NotebookNode, ValidationError
 from nbformat.v4 import output_from_msg
 
-from grading import sandbox
+from grading import sandbox, walls
 from grading.kernel_side import MIME
 from grading.stages import stage
 from grading.texts import plain_text
@@ -157,7 +157,7 @@ class Session:
         self.manager.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": self.provisioner}
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         try:
-            self.manager.start_kernel(cwd=self.folder, env=sandbox.environment(self.folder), **quiet)
+            self.manager.start_kernel(cwd=self.folder, env=walls.environment(self.folder), **quiet)
             self.client = self.manager.client(context=context)
             self.client.start_channels(stdin=False, hb=False)
             self._wait_until_ready()
