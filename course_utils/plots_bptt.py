@@ -150,7 +150,7 @@ def difference_errors(eps, errors, ax=None):
 
 
 @styled
-def by_step(rows, labels, what="size of the part", step="step k", floor=1e-12, ax=None):
+def by_step(rows, labels, what="size of the part", step="step s", floor=1e-12, ax=None):
     """Sizes by step of the sequence, on a log axis; zeros and sizes below the floor are not drawn.
 
     Parameters
@@ -202,7 +202,7 @@ def triangle(sizes, ax=None):
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.9)
     bar.ax.set_ylabel("log10 of the size")
     bar.ax.set_label("colours from -8, light, to 1, dark")
-    ax.set(xlabel="step k", ylabel="loss at step t")
+    ax.set(xlabel="step s", ylabel="loss at step t")
     return ax
 
 
