@@ -163,11 +163,11 @@ assert len(singular) == 3
 #
 # | way | what the layer sees | what gets lost |
 # |---|---|---|
-# | **concatenation** | all steps side by side, padded to $T_{max}$ | what was learned at other places |
+# | **concatenation** | all steps side by side, padded to $T_{\max}$ | what was learned at other places |
 # | **pooling** | the mean over the steps | order |
 # | **window** of $k$ steps, at every place (a *convolution*) | $k$ neighbours | what lies farther apart |
 #
-# **Predict.** $T_{max} = 100$, $d = 300$, and $H = 512$ units. How many weights has a first layer over
+# **Predict.** $T_{\max} = 100$, $d = 300$, and $H = 512$ units. How many weights has a first layer over
 # the concatenation? How many when all steps share one set of weights, as in pooling? And a window of 3
 # steps?
 
