@@ -10,8 +10,8 @@ from course_utils.publishing import styled
 
 NODE = 31
 """Size of a node of the graph, in points."""
-BENDING = r"$\epsilon^2$: bending"
-ROUNDING = r"$1/\epsilon$: rounding"
+BENDING = r"$\varepsilon^2$: bending"
+ROUNDING = r"$1/\varepsilon$: rounding"
 GRAPH_SIZE = (6.6, 3.9)
 """Inches of a graph of three steps and two units: its nodes hold numbers."""
 
@@ -143,7 +143,9 @@ def difference_errors(eps, errors, ax=None):
         height = np.median(first[part] / eps[part] ** power)  # where the first curve runs
         thin = {"color": GUIDE, "linewidth": 1, "linestyle": dash}
         ax.plot(eps[part], height * eps[part] ** power, label=name, **thin)
-    ax.set(xscale="log", yscale="log", xlabel=r"step $\epsilon$", ylabel="relative error", ylim=(1e-13, 1e4))
+    ax.set(
+        xscale="log", yscale="log", xlabel=r"step $\varepsilon$", ylabel="relative error", ylim=(1e-13, 1e4)
+    )
     ax.grid(True)
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     return ax

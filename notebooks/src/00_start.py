@@ -144,8 +144,8 @@ for factor in [0.9, 0.99]:
 #
 # <details><summary>Why so many</summary>
 #
-# From 0.9 to 0.99 is a small change of the number and a large one of the memory: what counts is the
-# distance from 1. A tenth of the distance, and it lasts ten times as long.
+# From 0.9 to 0.99 is a small change of the number and a large one of the memory: what counts is the distance
+# from 1. At a tenth of that distance it lasts ten times as long.
 #
 # </details>
 #

@@ -253,8 +253,9 @@ widgets_sequences.reach_builder()
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# Four. Three layers reach 53 steps at most (five taps, dilations 1, 3, 9); four of three taps, tripled, reach
-# 81. Two taps tripled leave holes: they cannot fill a distance of three.
+# Four. Three layers reach 53 steps at most (five taps, dilations 1, 3, 9); four layers of three taps, with
+# dilations 1, 3, 9, 27, reach 81. Two taps with these dilations leave holes: they cannot fill a distance of
+# three.
 #
 # </details>
 #
@@ -468,7 +469,7 @@ concept_check("01.reader", None)
 #
 # ## Summary
 #
-# - A mean never knows order; concatenation knows it for each place apart (15.4 million weights where a shared
+# - A mean never knows order; concatenation learns it for each place anew (15.4 million weights where a shared
 #   block has 154 thousand); a window knows it as far as its taps reach. `order_sensitivity` tells whether a
 #   model uses order, not whether it uses it well.
 # - A stack reaches $1 + (k-1)\sum\delta$ steps: 21 for ten layers of three taps, 1024 for ten of two with

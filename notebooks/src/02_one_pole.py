@@ -410,8 +410,8 @@ widgets.pole_dial()
 # After $k$ steps an input is gone for good: a *finite impulse response* filter, **FIR** (a convolution). The
 # loop, whose response never ends, is an *infinite* one, **IIR**.
 #
-# Taps $w_i = \alpha^i$ copy the loop but for the share $|\alpha|^k$ that is older than $k$. **Predict.** How
-# many copy $\alpha = 0.99$ until one per cent is missing?
+# Taps $w_i = \alpha^i$ copy the loop but for the share $|\alpha|^k$ that is older than $k$ steps.
+# **Predict.** How many does it take for $\alpha = 0.99$ until only one per cent is missing?
 
 # %% id="taps"
 x = np.ones(700)

@@ -148,7 +148,8 @@ concept_check("03.axis", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**. The other coordinate is zero and stays zero. A memory that is not written to is not used.
+# **b**. The other coordinate is zero and stays zero. The slower memory is there, but nothing was written to
+# it.
 #
 # </details>
 

@@ -107,10 +107,10 @@ for w_h in [0.5, 2.0]:
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# 0.166, far below 1. The unit with $w_h = 2$ keeps for ever *that there was* an input; *how large* it was
-# fades sixfold a step. Where the curve crosses the diagonal the state can rest; it returns there after a push
-# when the curve is flatter than the diagonal. Weight 0.5 crosses at 0 only. Weight 2 crosses three times: it
-# is flat at the outer two, but at 0 the slope is 2, and the state leaves.
+# 0.166, far below 1. The unit with $w_h = 2$ keeps for ever *that there was* an input; *how large* it was is
+# divided by six at every step. Where the curve crosses the diagonal the state can rest; it returns there
+# after a push when the curve is flatter than the diagonal. Weight 0.5 crosses at 0 only. Weight 2 crosses
+# three times: it is flat at the outer two, but at 0 the slope is 2, and the state leaves.
 #
 # </details>
 #
