@@ -53,9 +53,10 @@ for _ in range(steps):
     matrix_line.append(np.linalg.norm(pair))
 
 # %% [markdown]
-# **A gradient** (lessons 06 and 07). A network's unit multiplies its state by 1.2, adds a constant and
-# bends the result with tanh; the constant is chosen so that it rests at 0.5. Push the first state a
-# little: which share of the push is left some steps later? That share is a gradient; torch computes it.
+# **A gradient** (lessons 06 and 07). A network's unit multiplies its state by 1.2, adds a constant and bends
+# the result with tanh, a curve that levels off at -1 and 1. The constant is chosen so that the state rests at
+# 0.5. Push the first state a little: which share of the push is left some steps later? That share is a
+# gradient; PyTorch computes it.
 
 # %% id="gradient-line"
 first = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)

@@ -389,7 +389,7 @@ far = {"title": "distance", "log": True, "legend": True}
 plots.accuracies(distances, scores["distance"], "distance (steps)", ax=axes[2], **far)
 plots.show(
     axes[0],
-    "Pooling fails at order, concatenation behind its training places, the window beyond distance 8, "
+    "Pooling fails at order, concatenation past its training places, the window beyond distance 8, "
     "the carried state at 32.",
 )
 
@@ -398,7 +398,7 @@ plots.show(
 #
 # - **Pooling** is at chance on order and on distance, as it must be. It finds the spike, but in longer rows
 #   the mean thins it out: at step 40 it is at chance again.
-# - **Concatenation** is right where it was trained and lost a few steps on. Just behind the border it is even
+# - **Concatenation** is right where it was trained and lost a few steps on. Just past the border it is even
 #   wrong every time: it sees the first values of a ramp where it knows the last ones. At distance it shines,
 #   because the mark stands at step 15 in every row.
 # - **The window** finds its pattern anywhere. At a distance of 8 its nine taps hold both values; at 9 they do

@@ -123,9 +123,9 @@ for alpha, response in zip(alphas, responses, strict=True):
 # %% [markdown]
 # <details><summary>Why 10, 100, 1000, nearly</summary>
 #
-# Close to 1, $-\ln\alpha$ is nearly $1 - \alpha$, so $\tau \approx 1/(1-\alpha)$, which is half a step too
-# long: a tenth of the distance from 1 is ten times the memory. Read backwards: a curve that crosses 0.37 at
-# step 100 has $\alpha \approx 1 - 1/100$.
+# Close to 1, $-\ln\alpha$ is nearly $1 - \alpha$, so $\tau \approx 1/(1-\alpha)$ (half a step too long): a
+# tenth of the distance from 1 is ten times the memory. Read backwards: a curve that crosses 0.37 at step 100
+# has $\alpha \approx 1 - 1/100$.
 #
 # </details>
 
@@ -159,8 +159,6 @@ plots.show(ax, "Below one it decays, at one it holds, above one it grows; below 
 # %% [markdown]
 # The size of $\alpha$ decides between decay, hold and growth, its sign whether the state flips at every
 # step. $\alpha = 1$ forgets nothing, which is a trap: it also *adds* everything, for ever.
-#
-# What the lecture claims here is a *property*, a yes or no:
 
 # %% id="regimes"
 decays, holds = np.all(np.diff(fates[0.9]) < 0), np.all(fates[1.0] == 1)
@@ -309,8 +307,6 @@ for period in [60, 6]:
     print(f"period {period}: gain {np.abs(G):.2f}, {-np.angle(G) / turn:.2f} steps late")
 
 # %% [markdown]
-# The slow swing is 7 steps late, the fast one not quite one.
-#
 # ## A map of poles
 #
 # Write $z$ for $e^{\mathrm{i}\omega}$, the factor of one step forward. Then $1/z$ is one step back, and
@@ -439,8 +435,6 @@ stays = np.isclose(window_end, growing.sum())
 claim("one_pole.fir_vs_iir", [fir_reach == 459, iir_reach == 4096, stays, loop_end > 1e30 * window_end])
 
 # %% [markdown]
-# The 459 taps stop at $1.1\cdot10^{11}$; the loop stands at $4.8\cdot10^{43}$ and is still growing.
-#
 # ## Match them
 #
 # The slider ends at 0.99: only a pole inside the circle can be copied, and the nearer it is, the more taps

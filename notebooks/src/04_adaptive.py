@@ -33,7 +33,7 @@ rng = np.random.default_rng(4)
 # own, the output $y_t = w x_t$ and the **error** $e_t = d_t - y_t$.
 #
 # Half the squared error, $e_t^2/2$, has the derivative $-e_t x_t$ with respect to $w$. So it falls when $w$
-# moves by a small **step** $\mu$ (mu) times $e_t x_t$:
+# is moved by a small **step** $\mu$ (mu) times $e_t x_t$:
 #
 # $$w \leftarrow w + \mu\, e_t\, x_t$$
 #

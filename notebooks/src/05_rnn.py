@@ -331,8 +331,8 @@ widgets_rnn.padding_dial()
 # ## What the mistake costs
 #
 # The ramp task of lesson 01: does the ramp in the row rise or fall? Rows have 6 to 17 real steps and are
-# padded to 18, 24, 32 or 48. Three readers: one reads each state at its own length; the same one, asked
-# with the mistake; one that was also *trained* with it. Three seeds each.
+# padded to 18, 24, 32 or 48. Three readers: one reads each state at its own length; the same one, asked with
+# the mistake; one that was also *trained* with it. Three seeds (random starts) each.
 #
 # **Predict** three curves of accuracy against the padding. Can training repair the mistake?
 

@@ -49,7 +49,7 @@ plots.show(ax, "The loop, unrolled: a column a step, the same weights on the sam
 
 # %% [markdown]
 # Write $\delta_t$ (delta) for the gradient of the loss with respect to the state $h_t$, one number a unit:
-# how fast the loss rises when that number is moved **and everything after it follows**.
+# how fast the loss rises when the unit's state is moved **and everything after it follows**.
 #
 # **Predict.** Use paper. $\delta_3$ is $(0, -0.406)$. A nudge of $h_2$ (a small change) goes along the arrows
 # to step 3, multiplied by the arrow's weight, then by the slope of the tanh there, $1 - h_3^2$. What is
@@ -279,10 +279,10 @@ print(
 print(f"the last five steps have {at_30[-5:].sum() / at_30.sum():.0%} of the total size")
 
 # %% [markdown]
-# A loss speaks to the last few steps, hardly to the first. Step 1 is missing: it read $h_0 = 0$, so $W_{hh}$
-# did nothing there. Along the last row the sizes fall nearly a million-fold. They are products of Jacobians,
-# so this is again one factor a step, about 0.6, near the mean slope times the radius. (Step 29 leads, not 30:
-# $W_{hh}$ stretches some directions, up to $\sigma_1$ of lesson 03.)
+# A loss speaks to the steps just before it, hardly to the first ones. Step 1 is missing: it read $h_0 = 0$,
+# so $W_{hh}$ did nothing there. Along the last row the sizes fall nearly a million-fold. They are products of
+# Jacobians, so this is again one factor a step, about 0.6, near the mean slope times the radius. (Step 29
+# leads, not 30: $W_{hh}$ stretches some directions, up to $\sigma_1$ of lesson 03.)
 #
 # A column, summed over $t$, is what `backward` adds at step $s$. The recursion is the double sum with the
 # common factors taken out; it costs one product a step.
@@ -534,8 +534,7 @@ for rows in [4, 32, 256, 1024]:
     print(f"{rows} rows: cosine {found[0]:.2f} whole, {found[1]:.2f} in windows of 25")
 
 # %% [markdown]
-# Whole sequences need few rows. In windows of 25, more rows only show more clearly that the angle is a right
-# angle.
+# Whole sequences need few rows. In windows of 25, more rows only show that the angle is a right angle.
 #
 # ## Move the window
 #
