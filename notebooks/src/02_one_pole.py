@@ -420,9 +420,10 @@ ax = plots.against_taps(rising, windows, ["100 taps", "459 taps"], "pole 0.99")
 plots.show(ax, "100 taps stop at 63, 459 at 99; the pole goes on to 100.")
 
 # %% [markdown]
-# 459 multiplications a step against one; at equal cost the FIR has a single tap and remembers nothing. But
-# it cannot explode: a bounded input times $k$ fixed weights is bounded. The loop needs $|\alpha| < 1$. Here
-# both get the factor 1.05.
+# 459 multiplications a step against one; at equal cost the FIR has a single tap and remembers nothing.
+#
+# **Predict.** Now both get the factor 1.05, and a constant 1 as input. Where does each stand after 2,000
+# steps?
 
 # %% id="fir-claim"
 ones, growing = np.ones(2000), impulse_response(1.05, 459)
@@ -435,6 +436,8 @@ stays = np.isclose(window_end, growing.sum())
 claim("one_pole.fir_vs_iir", [fir_reach == 459, iir_reach == 4096, stays, loop_end > 1e30 * window_end])
 
 # %% [markdown]
+# An FIR cannot explode: a bounded input times $k$ fixed weights is bounded. The loop needs $|\alpha| < 1$.
+#
 # ## Match them
 #
 # The slider ends at 0.99: only a pole inside the circle can be copied, and the nearer it is, the more taps

@@ -364,6 +364,8 @@ for t in [10, 100, 1000]:
 # Exactly equal factors are rare. Nearly parallel axes are not:
 #
 # $$N = \begin{pmatrix} 0.95 & 5 \\ 0 & 0.8 \end{pmatrix}$$
+#
+# **Predict.** Its factors are 0.95 and 0.8. The start is $(0, 1)$ again: how long does the state get?
 
 # %% id="nearly-parallel"
 N = np.array([[0.95, 5], [0, 0.8]])
@@ -381,7 +383,8 @@ print("length after 0, 1, 9, 50, 100 steps:", size[[0, 1, 9, 50, 100]].round(2))
 #
 # So how far can a step stretch? Send the circle of all starts of length 1 through the matrix: it becomes an
 # ellipse. Half its longest diameter is the largest **singular value** $\sigma_1$ (sigma) of the matrix, the
-# largest factor a single step can have. For $t$ steps at once it is $\sigma_1$ of $A^t$.
+# largest factor a single step can have. For $t$ steps at once it is $\sigma_1$ of $A^t$. **Predict** it for
+# one step of $N$, and for a matrix with the same factors and axes at right angles.
 
 # %% id="growth-figure"
 left, right = plots.panels(2)

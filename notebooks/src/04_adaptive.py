@@ -392,7 +392,8 @@ claim("adaptive.fir_quadratic", [np.allclose(bowl, bowl[0]), np.ptp(valley) > 0.
 
 # %% [markdown]
 # Near its lowest point even the valley is a bowl, with a bound $2/\lambda_{\max}$ of its own. $\lambda$ are
-# now the eigenvalues of the matrix of second derivatives; we take differences of the gradient.
+# now the eigenvalues of the matrix of second derivatives; we take differences of the gradient. **Predict.**
+# Where is the bound largest: on the plain, at the bottom or at the wall?
 
 # %% id="curvature"
 for alpha, beta in [(0.2, 0.1), (0.9, 0.5), (0.95, 0.5)]:

@@ -521,7 +521,8 @@ plots.show(left, "A curve is an echo, a dotted line a window as long as an echo:
 #
 # </details>
 #
-# Not noisy, but **blind**. A noisy gradient gets better with more rows. For the echo at 50:
+# Is it noise? A noisy gradient gets better with more rows. **Predict** the cosine for the echo at 50, whole
+# and in windows of 25, from 4 rows to 1,024.
 
 # %% id="blind"
 task = echo_task(1024, 120, 50, torch.Generator().manual_seed(0))
@@ -534,7 +535,8 @@ for rows in [4, 32, 256, 1024]:
     print(f"{rows} rows: cosine {found[0]:.2f} whole, {found[1]:.2f} in windows of 25")
 
 # %% [markdown]
-# Whole sequences need few rows. In windows of 25, more rows only show that the angle is a right angle.
+# Not noisy, but **blind**. Whole sequences need few rows; in windows of 25 more rows only show that the angle
+# is a right angle.
 #
 # ## Move the window
 #
