@@ -272,8 +272,8 @@ print(report(examine(), details=False))
 # %% [markdown]
 # ## The map
 #
-# One question a lesson, about seventeen hours in all. The last column says what the factor is called there.
-# From lesson 01 on each lesson has an exercise of the same number; the lessons up to it come with it.
+# One question a lesson, about sixteen and a half hours in all. The last column says what the factor is called
+# there. From lesson 01 on each lesson has an exercise of the same number; the lessons up to it come with it.
 #
 # | lesson | question | minutes | the factor there |
 # |---|---|---|---|
