@@ -258,8 +258,8 @@ check(running_total)
 # | $\tau$ | horizon: how many steps something lasts | `tau` |
 #
 # Losses are in nats (natural logarithm). The page [conventions](../docs/conventions.md) lists every symbol
-# with its lessons, and what other libraries do differently (for JupyterLab to set it, right-click in it and
-# choose *Show Markdown Preview*).
+# with its lessons, and what other libraries do differently. (To see its formulas in JupyterLab, right-click
+# in it and choose *Show Markdown Preview*.)
 
 # %% [markdown]
 # ## Is everything here?
