@@ -107,7 +107,7 @@ for lag in (0, 1, 2, 5, 11):
 # from `first` to `last`, **both included**, and leave out every length that is 0 or infinite. With $\bar s$
 # the mean of the lags that are used, the line of least squares through the logarithms has the slope
 #
-# $$\ln \gamma = \frac{\sum_s (s - \bar s)\, \ln |g_s|}{\sum_s (s - \bar s)^2} .$$
+# $$\ln \gamma = \frac{\sum_s (s - \bar s)\, \ln \ell_s}{\sum_s (s - \bar s)^2} .$$
 #
 # Write `per_step_factor`, which returns $\gamma$. By hand: the lengths are $(5,\ 8,\ 8,\ 2,\ 1,\ 0,\ 0)$, the
 # lags 1 to 5. The 0 at lag 5 is left out; lags 1 to 4 remain, with the mean 2.5. In units of $\ln 2$ the
