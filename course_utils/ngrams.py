@@ -34,9 +34,9 @@ def count_followers(rows, order):
 def probability(tables, prefix, token, V, discount=DISCOUNT):
     """P(token | the last tokens of a prefix) by interpolated absolute discounting.
 
-    With the counts n(c, w) of a context c, n(c) their sum, N(c) the number of different followers, D the
-    discount and c' the context without its oldest token:
-    P(w | c) = max(n(c, w) - D, 0) / n(c) + D N(c) / n(c) P(w | c'), and 1 / V below the empty context.
+    With the counts n(u, w) of a context u, n(u) their sum, N(u) the number of different followers, D the
+    discount and u' the context without its oldest token:
+    P(w | u) = max(n(u, w) - D, 0) / n(u) + D N(u) / n(u) P(w | u'), and 1 / V below the empty context.
     A context that was never seen leaves the word to the shorter one.
 
     Parameters
