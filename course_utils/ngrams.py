@@ -34,9 +34,10 @@ def count_followers(rows, order):
 def probability(tables, prefix, token, V, discount=DISCOUNT):
     """P(token | the last tokens of a prefix) by interpolated absolute discounting.
 
-    With the counts n(u, w) of a context u, n(u) their sum, N(u) the number of different followers, D the
+    With count(u, w) for a context u, count(u) the sum over w, N(u) the number of different followers, D the
     discount and u' the context without its oldest token:
-    P(w | u) = max(n(u, w) - D, 0) / n(u) + D N(u) / n(u) P(w | u'), and 1 / V below the empty context.
+    P(w | u) = max(count(u, w) - D, 0) / count(u) + D N(u) / count(u) P(w | u'), with 1 / V in place of
+    P(w | u') for the empty context.
     A context that was never seen leaves the word to the shorter one.
 
     Parameters

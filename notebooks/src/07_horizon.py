@@ -64,9 +64,10 @@ claim("horizon.two_to_the_fifty", gradient_at_start(2.0, torch.clone))
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# The same weight gives $10^{15}$ or $10^{-39}$. Near 0 the $\tanh$ has slope 1, and the gradient would
-# double. This unit comes to rest at 0.958, where the slope is 0.083, and at every step only a sixth of the
-# gradient is left. The unit remembers its input; no loss can find out which weights put it there.
+# At $w = 0.9$ half a per cent is left. The weight 2 gives $10^{15}$ or $10^{-39}$. Near 0 the $\tanh$ has
+# slope 1, and the gradient would double. This unit comes to rest at 0.958, where the slope is 0.083, and at
+# every step only a sixth of the gradient is left. The unit remembers its input; no loss can find out which
+# weights put it there.
 #
 # </details>
 

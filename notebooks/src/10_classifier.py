@@ -186,8 +186,9 @@ print(f"unit {3 * 128 * (100 + 128 + 2)}, linear layer {128 * 4 + 4}, vectors {g
 # %% shows="course_utils.classifier_training.epoch" id="epoch"
 
 # %% [markdown]
-# `fit` repeats it, three epochs unless told, and keeps the weights of the epoch that was best on the
-# *validation* documents. Here we train the bag in full and the GRU for two epochs.
+# `fit` repeats it, three **epochs** (passes over all training documents) unless told, and keeps the weights
+# of the epoch that was best on the *validation* documents. Here we train the bag in full and the GRU for
+# two epochs.
 #
 # **Predict.** Which of them comes nearer to the linear model?
 

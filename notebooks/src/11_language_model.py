@@ -132,10 +132,11 @@ print(f"V = {V} different pieces; a document has {np.mean([len(row) for row in r
 # model; orders 1, 2 and 3 have the names unigram, bigram and trigram. A token that never came after a
 # context must get a share all the same. So every count gives up a **discount** $D$ (ours is 0.75), and what
 # is collected is handed to the model that looks at one token less. Let $u$ be a context and $u'$ the same
-# without its oldest token; $n(u, w)$ says how often token $w$ followed $u$, $n(u)$ is the sum over all $w$,
-# and $N(u)$ says how many *different* tokens followed:
+# without its oldest token; $\text{count}(u, w)$ says how often token $w$ followed $u$, $\text{count}(u)$ is
+# the sum over all $w$, and $N(u)$ says how many *different* tokens followed:
 #
-# $$P(w \mid u) = \frac{\max(n(u, w) - D, 0)}{n(u)} + \frac{D\,N(u)}{n(u)}\, P(w \mid u')$$
+# $$P(w \mid u) = \frac{\max(\text{count}(u, w) - D, 0)}{\text{count}(u)}
+# + \frac{D\,N(u)}{\text{count}(u)}\, P(w \mid u')$$
 #
 # The last fraction is what was collected: $N(u)$ counts gave up $D$ each. For the empty context, $1 / V$
 # stands in place of $P(w \mid u')$. In the example above *sum* followed *the* twice and *product* once.
@@ -149,7 +150,7 @@ print(f"V = {V} different pieces; a document has {np.mean([len(row) for row in r
 # step make a loss of $\ln 10$ and a perplexity of 10. Lower is better.
 #
 # **Predict.** A model that knows nothing has perplexity $V = 2000$. What do orders one, two, three and four
-# have on the validation documents, roughly? From which order on does more context stop to help?
+# have on the validation documents, roughly? From which order on does more context bring nothing?
 
 # %% id="count-models"
 tables = count_followers(rows, order=4)
@@ -172,8 +173,8 @@ for name, value in counted.items():
 # ## The shift by one
 #
 # A recurrent model reads $w_1 \dots w_t$ into its state $h_t$, and $h_t$ gives $V$ scores, one for each
-# token that may come as $w_{t+1}$. One pass over a document makes all predictions at once: **the inputs are
-# the text without its last token, the targets are the text without its first**. At each step the model
+# token that may come as $w_{t+1}$. One pass over a document makes all its predictions at once: **the inputs
+# are the text without its last token, the targets are the text without its first**. At each step the model
 # reads the token that really *came*, not the one that it predicted. This is **teacher forcing**.
 #
 # **Predict.** The rows are [2, 5, 6, 3] and [2, 7, 3], padded with 0. Write down inputs and targets.
@@ -289,8 +290,8 @@ concept_check("11.average", None)
 # ## The training
 #
 # The note on language models gives a setting and no result: AdamW, a form of Adam, with step size
-# $3 \cdot 10^{-3}$; batches of 64 documents; clipping at 1.0; three **epochs**, passes over all documents;
-# documents cut to 128 tokens; $E = 128$, $H = 256$. Here is the loop of one epoch.
+# $3 \cdot 10^{-3}$; batches of 64 documents; clipping at 1.0; three epochs; documents cut to 128 tokens;
+# $E = 128$, $H = 256$. Here is the loop of one epoch.
 
 # %% shows="course_utils.language.one_epoch" id="loop"
 
