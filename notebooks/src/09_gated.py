@@ -193,8 +193,8 @@ print(f"fixed weight: {best[-1].item():.2f} at the end; read gate: {(o * held)[-
 
 # %% [markdown]
 # A weight makes it larger or smaller at all steps alike; only a factor that changes can be 0 first and 1
-# later. That is the **read gate** $o_t$ (*output gate*). And since the state $h_t$ goes into the gates of
-# *all* units, a cell that has grown to 500 must not drown the others: it passes through a tanh.
+# later. That is the **read gate** $o_t$ (*output gate*). The state $h_t$ will go into the gates of *all*
+# units, and a cell that has grown to 500 must not drown the others: it passes through a tanh.
 #
 # $$h_t = o_t \tanh(c_t)$$
 
@@ -389,10 +389,10 @@ for name, row in size.items():
     print(f"factor a step from 10 to 50: {(at[50] / at[10]) ** (1 / 40):.3f}")
 
 # %% [markdown]
-# Over one step the cell carries nearly all, over ten less than the others, over fifty a sixth of what they
-# carry. The ways through the gates are many and add up: with them a step is a *matrix* again, with a
-# somewhat larger factor. So "the gradient of an LSTM is the product of its forget gates" tells the **sure**
-# part of the gradient, the one without a matrix and without a tanh. It is not the whole.
+# Over one step the cell carries nearly all, over ten steps less than the other ways, over fifty a sixth of
+# what they carry. The ways through the gates are many and add up: with them a step is a *matrix* again,
+# with a somewhat larger factor. So "the gradient of an LSTM is the product of its forget gates" tells the
+# **sure** part of the gradient, the one without a matrix and without a tanh. It is not the whole.
 
 # %% id="cell-line-claim"
 forget = lstm_trace(x[None], W_x, W_h, b).f[0]  # (T, H)
@@ -460,14 +460,14 @@ plots.show(ax, "A mark is a run: at which length does each cell lose recall?")
 claim("gated.lstm_recall_20", [acc for T in (5, 10, 15, 20) for acc in scores["LSTM"][T][:3]])
 
 # %% [markdown]
-# The LSTM (forget bias 2) has all right at 20 steps; at 30 some runs learn and some do not. The GRU at its
-# default start has all right at 15 steps and is at chance at 20, in all eight runs: its gates begin half
-# open, and a state that is halved at every step is soon nothing.
+# The LSTM (forget bias 2) is right on all rows at 20 steps; at 30 some runs learn and some do not. The GRU
+# at its default start is right on all rows at 15 steps and at chance at 20, in all eight runs: its gates
+# begin half open, and a state that is halved at every step is soon nothing.
 #
 # And at 50? The lecture reports three seeds: two reach 100 %.
 #
-# **Predict.** With these three in mind, how many of sixteen runs do you expect to learn it? Between which
-# two numbers would nothing surprise you?
+# **Predict.** With these three in mind, how many of sixteen runs do you expect to learn it? Which counts
+# would surprise you?
 #
 # Two of three is a guess from few draws. *Wilson's interval* holds the true shares that a count is
 # compatible with, at 95 per cent:
@@ -502,10 +502,10 @@ claim("gated.lstm_recall_50", won / of)
 # is not trained.**
 #
 # Compare the starts. With forget bias 0 the LSTM learns in none of twelve runs, with 1 in none of twelve.
-# The GRU at its default: none of twelve; with $z$ begun near $\sigma(-2) = 0.12$, by one number, **all
-# twelve**. The intervals 0 to 0.24 and 0.76 to 1 do not touch: that is a difference. Gates that begin half
-# open are not even ahead of the plain unit's 1 of 8. Where two intervals overlap widely, as those of our
-# LSTM and of the lecture's do, no difference is shown.
+# The GRU at its default: none of twelve; with one number changed, so that $z$ begins near
+# $\sigma(-2) = 0.12$, **all twelve**. The intervals 0 to 0.24 and 0.76 to 1 do not touch: that is a
+# difference. Gates that begin half open are not even ahead of the plain unit's 1 of 8. Where two intervals
+# overlap widely, as those of our LSTM and of the lecture's do, no difference is shown.
 #
 # ## What did the others learn?
 #

@@ -45,8 +45,8 @@ rng = torch.Generator().manual_seed(12)
 # ## A loop that stops itself
 #
 # A classifier answers once, a language model once for each word. A translation has a length of its own:
-# *ninety-one* is *quatre-vingt-onze*. How many steps does the loop make? It decides itself, by saying a
-# word that means "I am done": the **end symbol**.
+# *ninety-one* is *quatre-vingt-onze*. How many steps does the loop make? The loop itself decides, by saying
+# a word that means "I am done": the **end symbol**.
 #
 # The smallest such loop has a state of one number and no weights. It counts down:
 
