@@ -488,10 +488,10 @@ assert reached["lstm"] < 2 < 3 < reached["rnn"]
 #
 # Back to the documentation. How much of the prefix do the networks use there? First, does the state still
 # know the second token of a document? We change this token and count at how many later steps the scores
-# move. Then, for targets with at least 16 tokens before them, we let the network read only the last $k$ of
+# move. Then, for targets with at least 16 tokens before them, we let the network read only the last few of
 # these.
 #
-# **Predict.** At how many steps do the scores move? And at which $k$ is most of the gain made?
+# **Predict.** At how many steps do the scores move? And how many tokens bring most of the gain?
 
 # %% id="reaches-back"
 one = torch.tensor([validation[12]])
@@ -790,7 +790,7 @@ for cell in ("rnn", "lstm"):
 print((records.DATA / "gpu.txt").read_text().strip())
 
 # %% [markdown]
-# Above is the recorded table of `python -m course_utils.gpu_check`, which runs both cells in both
+# Above stands what was recorded of `python -m course_utils.gpu_check`, which runs both cells in both
 # precisions.
 #
 # ## Summary
