@@ -1,7 +1,7 @@
 """How far back a loss can see: gradients carried back through the plain unit, and their factor a step.
 
-The gradient of a loss at step T, seen from h_(T-s), is a row times a product of s Jacobians
-J_t = diag(1 - h_t^2) W_hh. Its length against the lag s is measured here, for one sequence: states (T, H).
+The gradient of a loss at step T, seen from h_(T-k), is a row times a product of k Jacobians
+J_t = diag(1 - h_t^2) W_hh. Its length against the lag k is measured here, for one sequence: states (T, H).
 
 Sources: the lecture "Recurrent Neural Networks" (EE 641, Unit 4A); Bengio, Simard and Frasconi, "Learning
 long-term dependencies with gradient descent is difficult", IEEE Transactions on Neural Networks 5 (1994);

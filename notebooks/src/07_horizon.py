@@ -79,7 +79,7 @@ claim("horizon.two_to_the_fifty", gradient_at_start(2.0, torch.clone))
 # gradient at step $t$ as in lesson 06, with a loss at the end only, and let bars mean length. Then
 #
 # $$|\delta_{t-1}| = \bigl|W_{hh}^\top \bigl(\delta_t \odot (1 - h_t^2)\bigr)\bigr| \le \sigma_1 |\delta_t|,
-# \qquad \text{hence} \qquad |\delta_k| \le \sigma_1^{\,t-k}\, |\delta_t| .$$
+# \qquad \text{hence} \qquad |\delta_s| \le \sigma_1^{\,t-s}\, |\delta_t| .$$
 #
 # With $\sigma_1 < 1$ a gradient **must** vanish, whatever the inputs are. With $\sigma_1 > 1$ it **may**
 # grow. Does it?
@@ -91,7 +91,7 @@ claim("horizon.two_to_the_fifty", gradient_at_start(2.0, torch.clone))
 
 # %% [markdown]
 # That is one direction. For all directions at once one needs the full product
-# $J_T J_{T-1} \cdots J_{k+1} = dh_T/dh_k$, newest step on the left. Two units, three steps, against
+# $J_T J_{T-1} \cdots J_{s+1} = dh_T/dh_s$, newest step on the left. Two units, three steps, against
 # autograd:
 
 # %% id="by-hand"

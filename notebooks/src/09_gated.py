@@ -354,14 +354,14 @@ concept_check("09.forms", None)
 #
 # ## Back along the cell
 #
-# Back to the LSTM. A gradient can go from $c_T$ to $c_k$ along the cell; each step multiplies it by the
+# Back to the LSTM. A gradient can go from $c_T$ to $c_s$ along the cell; each step multiplies it by the
 # forget gate, for each unit alone:
 #
-# $$\frac{dc_T}{dc_k} = \operatorname{diag}\bigl(f_{k+1} \odot \dots \odot f_T\bigr) \quad
+# $$\frac{dc_T}{dc_s} = \operatorname{diag}\bigl(f_{s+1} \odot \dots \odot f_T\bigr) \quad
 # \text{along the cell}$$
 #
-# No weight and no slope of a tanh stands in it. But there are other ways: $c_k$ sets $h_k$, which goes into
-# the gates and the candidate of step $k + 1$. `cell_jacobians` gives $dc_T/dc_k$ for all $k$ by autograd;
+# No weight and no slope of a tanh stands in it. But there are other ways: $c_s$ sets $h_s$, which goes into
+# the gates and the candidate of step $s + 1$. `cell_jacobians` gives $dc_T/dc_s$ for all $s$ by autograd;
 # with `cut=True` the gates read a copy of $h$ without history, and only the way along the cell is left. As
 # the size of a matrix we take the root of the sum of its squared numbers.
 #
@@ -396,7 +396,7 @@ for name, row in size.items():
 
 # %% id="cell-line-claim"
 forget = lstm_trace(x[None], W_x, W_h, b).f[0]  # (T, H)
-products = [torch.diag(forget[k + 1 :].prod(dim=0)) for k in range(T)]
+products = [torch.diag(forget[s + 1 :].prod(dim=0)) for s in range(T)]
 agree = [torch.allclose(cut, product, rtol=1e-10) for cut, product in zip(line, products, strict=True)]
 agree += [torch.equal(size["others"][-1], torch.zeros(())), (size["others"][:-1] > 0).all().item()]
 claim("gated.cell_line_product", agree)

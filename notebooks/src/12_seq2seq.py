@@ -681,11 +681,11 @@ print(f"phoneme error rate {run['sound_errors']:.2f}")
 #
 # ## Looking back
 #
-# The encoder had a state $h_k$ after *every* word; all but the last were thrown away. **Attention** keeps
+# The encoder had a state $h_s$ after *every* word; all but the last were thrown away. **Attention** keeps
 # them. At each step the decoder compares its own state $h'_t$ with all of them, turns the results into
-# shares $p_k$ that sum to 1 (the softmax of lesson 10), and gets the weighted sum:
+# shares $p_s$ that sum to 1 (the softmax of lesson 10), and gets the weighted sum:
 #
-# $$p_k = \operatorname{softmax}_k\,\bigl(h'_t \cdot h_k\bigr), \qquad \text{context}_t = \sum_k p_k\, h_k$$
+# $$p_s = \operatorname{softmax}_s\,\bigl(h'_t \cdot h_s\bigr), \qquad \text{context}_t = \sum_s p_s\, h_s$$
 
 # %% id="attention-figure"
 ax = plots.attention(["twenty", "-", "one"], "un", [0.1, 0.1, 0.8], turn=3)
