@@ -267,7 +267,10 @@ concept_check("08.returned", None)
 # (Only for those who train in half precision, float16.) There the loss is multiplied by a large factor $S$,
 # so that small gradients do not become 0, and every gradient is $S$ times too long. `unscale_(optimiser)`
 # of PyTorch's `torch.amp.GradScaler` divides by $S$; it has to be called **between `backward` and
-# clipping**. The scaler needs a GPU, the arithmetic does not:
+# clipping**. The scaler needs a GPU, the arithmetic does not.
+#
+# **Predict.** The true gradient is 1 long, $S = 1024$ and $c = 2$. How long is the gradient that the step
+# uses when clipping comes first?
 
 # %% id="unscale"
 S, kept = 1024.0, []

@@ -182,7 +182,10 @@ concept_check("09.product", None)
 # ## Read
 #
 # A cell holds a value for a hundred steps, but only the last one needs it. Without a further gate all units
-# read it all the time. Say the output is to be 0 before step 100, and there the held value 1:
+# read it all the time. Say the output is to be 0 before step 100, and there the held value 1.
+#
+# **Predict.** The held 1 is read with one weight for all steps, as close to this as possible on the whole.
+# What comes out at step 100?
 
 # %% id="read"
 wanted = torch.zeros(100)

@@ -63,7 +63,7 @@ TEXTS = [
 # <details><summary>What gave them away</summary>
 #
 # torch (gradient, device, module), sympy (root, polynomial), matplotlib (legend, axes, figure), sqlalchemy
-# (rows, table, session). A few nouns will do; the order of the words hardly matters. The fifth was made to
+# (rows, table, session). A few nouns will do; you need not have read the sentences. The fifth was made to
 # mislead: columns, matrix and drawn point to three of the four.
 #
 # </details>
@@ -385,7 +385,9 @@ assert order["not ... good", "convolution"] < 0.6
 #
 # The third task is lesson 09's: *the old tall keys in the tall old cabinet ... are*. The verb agrees with
 # the first noun; the three behind it are there to mislead (*attractors*). In a pair a singular and a plural
-# noun have changed places. Five seeds, recorded (hollow: one seed; filled: their mean):
+# noun have changed places. Five seeds, recorded.
+#
+# **Predict.** Which models solve it? (Hollow marks: one seed; filled: the mean.)
 
 # %% id="order-figure"
 tasks = {
@@ -426,9 +428,9 @@ plots.show(ax, "Accuracy of one trained GRU when every document is read behind m
 # no error was raised. The accuracy hides part of it: behind ten pads nearly a tenth of the documents get
 # another class than at their own end, behind sixty a fifth to a quarter; some of them were wrong before.
 #
-# The loss is slower than in lesson 05, where 31 pads left a plain unit at chance. A likely reason, not
-# tested: the gates of a GRU can hold a state, and a pad whose vector is 0 gives them little to write. But
-# nothing has trained them to hold it.
+# Accuracy falls more slowly than in lesson 05, where 31 pads left a plain unit at chance. A likely reason,
+# not tested: the gates of a GRU can hold a state, and a pad whose vector is 0 gives them little to write.
+# But nothing has trained them to hold it.
 #
 # How many pads a document gets depends on its batch. Sorted **by length**, so that documents of nearly one
 # length are together, there are few. **Mixed**, in the order in which they come, there are many, here up to
@@ -533,6 +535,9 @@ widgets_classifier.pads_dial(gru, vocabulary, FOUR, TEXTS)
 # </details>
 #
 # ## So, is it worth it?
+#
+# The comparison once more, as a claim: one split, five seeds, and the linear model above the interval of every
+# network.
 
 # %% id="comparison-claim"
 networks = [own[kind] for kind in KINDS]

@@ -381,6 +381,8 @@ plots.show(ax, "The LSTM for longer: which run passes which level, and does one 
 # Now the final comparison, on the *test* documents: all settings and epochs were chosen on the validation
 # documents, so these have decided nothing. An interval says how far three other seeds might move the mean,
 # and nothing about other documents. Student's factor is 4.3 for three seeds, so the intervals are wide.
+#
+# **Predict.** Is the order that of the validation documents?
 
 # %% id="table"
 print("                 test perplexity    best epoch  parameters  minutes**")
@@ -399,10 +401,10 @@ assert max(tested["LSTM, wide"]) < 0.99 * min(tested["LSTM, 10 epochs"])
 assert max(tested["LSTM, 10 epochs"] + tested["LSTM, dropout"]) < 0.8 * min(tested["RNN"] + tested["LSTM"])
 
 # %% [markdown]
-# The order is as before. After three epochs both networks are behind the bigram. The best network by
-# validation (*wide*) is ahead of the bigram, and behind the trigram with each of its seeds, although it
-# took minutes and the trigram a second. On little text counting is hard to beat. More text, more width or
-# more epochs may change this; that is not recorded here.
+# It is. After three epochs both networks are behind the bigram. The best network by validation (*wide*) is
+# ahead of the bigram, and behind the trigram with each of its seeds, although it took minutes and the
+# trigram a second. On little text counting is hard to beat. More text, more width or more epochs may change
+# this; that is not recorded here.
 #
 # (The test documents are easier than the validation documents for every model. Numbers from different
 # documents must not be compared.)

@@ -320,7 +320,10 @@ assert opened[real].double().mean() > free[real].double().mean() + 0.02
 # training.
 #
 # The same, recorded for three seeds (`runs` reads it from `data/`; 32 numbers, 500 updates), with the words
-# behind a mistake also counted apart:
+# behind a mistake also counted apart.
+#
+# **Predict.** Behind a first mistake, what share of words is right with the book open, and what with its
+# own words?
 
 # %% id="gap-figure"
 by_seed = {
