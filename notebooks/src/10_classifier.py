@@ -536,7 +536,7 @@ widgets_classifier.pads_dial(gru, vocabulary, FOUR, TEXTS)
 #
 # ## So, is it worth it?
 #
-# The comparison once more, as a claim: one split, five seeds, and the linear model above the interval of every
+# The comparison once more, as a claim: one split, five seeds, the linear model above the interval of every
 # network.
 
 # %% id="comparison-claim"
