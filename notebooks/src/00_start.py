@@ -285,11 +285,11 @@ print(report(examine(), details=False))
 # | 04 [adaptive] | What happens when gradient descent turns the knob inside a loop? | 60 | learned $\alpha$ |
 # | 05 [rnn] | What does each weight do, and what does a step cost? | 90 | $W_{hh}$ and the slope of tanh |
 # | 06 [bptt] | How does a loss at the end reach a weight at the start? | 110 | the same, run backward |
-# | 07 [horizon] | How far back can a loss see? | 85 | its mean size per step, $\gamma$ |
+# | 07 [horizon] | How far back can a loss see? | 80 | its mean size per step, $\gamma$ |
 # | 08 [conditioning] | Which repairs mend what? | 75 | a $\gamma$ brought close to 1 |
-# | 09 [gated] | Can the network set the pole itself? | 130 | the forget gate $f_t$ |
-# | 10 [classifier] | Is order worth a recurrence? | 70 | gates set by the words of a text |
-# | 11 [language_model] | What does the whole prefix buy? | 105 | how fast the prefix fades |
+# | 09 [gated] | Can the network set the pole itself? | 115 | the forget gate $f_t$ |
+# | 10 [classifier] | Is order worth a recurrence? | 75 | gates set by the words of a text |
+# | 11 [language_model] | What does the whole prefix buy? | 110 | how fast the prefix fades |
 # | 12 [seq2seq] | What fits through one vector? | 100 | all steps of a sentence in one state |
 #
 # [sequences]: 01_sequences.ipynb
