@@ -571,8 +571,7 @@ claim("rnn.sequential_time", [0.7 < slope < 1.3, few < 8, many > 2])  # 16 times
 # Against $T$ a line of slope 1. Against $B$ nearly flat at first: a step of a few rows is mostly the price of
 # calling PyTorch, and one row takes about as long as 16; when the core is full the slope turns to 1. Against
 # $H$ flat at first, then a slope of nearly 2: sixteen times the units would take 256 times as long at slope
-# 2, but the flat part keeps it far below. More cores make the flat parts longer and leave the line against
-# $T$ as it is.
+# 2, but the flat part keeps it far below.
 #
 # </details>
 
@@ -691,8 +690,8 @@ claim("rnn.weight_sharing", [counts[20] == 2 * counts[10], counts[40] == 4 * cou
 # - Behind pads the state is another one; with a random matrix a single pad is enough. Pack, or read at
 #   length - 1; pad in front only if pads leave the zero state alone. Two directions need packing, and the
 #   whole row.
-# - Time is proportional to $T$, nearly free in $B$ until the cores are full, quadratic in $H$. Activations
-#   take $4BT(d + H + K)$ bytes, most of it outputs. A layer has $H^2 + Hd + H$ parameters, at any length.
+# - Time is proportional to $T$, nearly free in $B$ until the core is full, quadratic in $H$. Activations take
+#   $4BT(d + H + K)$ bytes, most of it outputs. A layer has $H^2 + Hd + H$ parameters, at any length.
 #
 # **Two open questions.** Everything that the loop stored is needed once more, backwards: why, and in which
 # order? And the factor of a step depends on the state: what is left of a gradient after a hundred of them?

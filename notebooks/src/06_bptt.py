@@ -120,8 +120,7 @@ widgets_bptt.unroll_player(move=4)
 # and what the states after them received. A loss at step 1 leaves $\delta_2 = \delta_3 = 0$: **nothing flows
 # forward in time**. At $-3$ they grow, for the error does: $\delta_3$ is $-1.686$ in place of $-0.406$. But a
 # smaller share of the error comes back, 0.32 in place of 0.47 at unit 1 of step 1: unit 2 of step 2 stands at
-# $-0.760$, where the slope is 0.42. (Unit 1 of step 1 stands at $-0.995$, but its own slope is not on the
-# way.)
+# $-0.760$, where the slope is 0.42.
 #
 # </details>
 
