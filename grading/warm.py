@@ -30,7 +30,8 @@ NAMESPACES = ("user", "mnt", "pid", "net", "ipc", "uts", "cgroup")
 CONFINED = {"CapInh": 0, "CapPrm": 0, "CapEff": 0, "CapBnd": 0, "CapAmb": 0, "NoNewPrivs": 1}
 IPYTHON = (
     *("ipykernel.kernelapp", "ipykernel.debugger", "tornado.platform.asyncio"),
-    *("IPython.core.completerlib", "IPython.extensions.storemagic"),
+    *("IPython.core.completerlib", "IPython.extensions.storemagic", "IPython.core.logger"),
+    *("IPython.core.debugger", "IPython.core.oinspect", "faulthandler"),
 )
 """What every kernel imports while it starts."""
 BESIDES = {"numpy": "numpy.random", "torch": "torch"}
