@@ -14,7 +14,7 @@ endif
 COURSE := $(PY) -m grading.cli
 SAMPLE := build/sample_class
 PYTEST := $(PY) -m pytest
-NBVAL := $(PYTEST) -p no:cacheprovider --nbval --nbval-sanitize-with=tests/nbval_sanitize.cfg \
+NBVAL := $(PY) tools/offline.py $(PYTEST) -p no:cacheprovider --nbval --nbval-sanitize-with=tests/nbval_sanitize.cfg \
 	--nbval-cell-timeout=180 --nbval-kernel-startup-timeout=180 -W ignore --timeout=900 \
 	-p xdist -n 2 --dist=loadfile
 

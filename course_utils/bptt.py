@@ -51,10 +51,10 @@ def backward(upstream, states, W_hh, h0=None, slopes=None):
 
 
 def double_sum(upstream, states, W_hh, h0=None):
-    """The gradient of W_hh term by term: how L_t changes because W_hh acts at step k, for all k <= t.
+    """The gradient of W_hh term by term: how L_t changes because W_hh acts at step s, for all s <= t.
 
-    term[t, k] = (upstream_t^T dh_t/dh_k * slope_k) h_(k-1)^T
-    dh_t/dh_k  = J_t J_(t-1) ... J_(k+1),  J_s = diag(1 - h_s^2) W_hh
+    term[t, s] = (upstream_t^T dh_t/dh_s * slope_s) h_(s-1)^T
+    dh_t/dh_s  = J_t J_(t-1) ... J_(s+1),  J_t = diag(1 - h_t^2) W_hh
 
     It multiplies every chain of matrices anew, on purpose: about T^3/6 products. ``backward`` needs T.
 
@@ -66,7 +66,7 @@ def double_sum(upstream, states, W_hh, h0=None):
 
     Returns
     -------
-    (T, T, H, H) tensor; zero for k > t. Its sum over the first two axes is dL/dW_hh.
+    (T, T, H, H) tensor; zero for s > t. Its sum over the first two axes is dL/dW_hh.
 
     >>> upstream, states = torch.tensor([[0.0], [1.0]]), torch.tensor([[0.5], [0.0]])
     >>> double_sum(upstream, states, torch.tensor([[2.0]]), h0=torch.tensor([1.0])).squeeze()
@@ -78,11 +78,11 @@ def double_sum(upstream, states, W_hh, h0=None):
     before, slopes = torch.cat([h0[None], states[:-1]]), 1 - states**2
     terms = states.new_zeros(T, T, H, H)
     for t in range(T):
-        for k in range(t + 1):
-            chain = torch.eye(H, dtype=states.dtype)  # dh_t/dh_k
-            for s in range(t, k, -1):
-                chain = chain @ (slopes[s][:, None] * W_hh)
-            terms[t, k] = torch.outer(upstream[t] @ chain * slopes[k], before[k])
+        for s in range(t + 1):
+            chain = torch.eye(H, dtype=states.dtype)  # dh_t/dh_s
+            for between in range(t, s, -1):
+                chain = chain @ (slopes[between][:, None] * W_hh)
+            terms[t, s] = torch.outer(upstream[t] @ chain * slopes[s], before[s])
     return terms
 
 

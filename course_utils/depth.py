@@ -104,10 +104,10 @@ def along_path(path, states, layers, end):
     -------
     (len(path), H) or (len(path), n, H) tensor, the gradient at every node of the path.
     """
-    g, carried = end, [end]
+    delta, carried = end, [end]
     for (t, layer), (earlier, _) in pairwise(path):
         W_in, W_hh = layers[layer - 1]
         W = W_hh if earlier < t else W_in
-        g = (g * (1 - states[t - 1][layer - 1] ** 2)) @ W
-        carried.append(g)
+        delta = (delta * (1 - states[t - 1][layer - 1] ** 2)) @ W
+        carried.append(delta)
     return torch.stack(carried)

@@ -179,7 +179,7 @@ def lstm_trace(x, W_x, W_h, b, c0=None, cut=False):
 
 
 def cell_jacobians(x, W_x, W_h, b, cut=False):
-    """How the last cell of one sequence depends on each cell before it: dc_T/dc_k, by autograd.
+    """How the last cell of one sequence depends on each cell before it: dc_T/dc_s, by autograd.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def cell_jacobians(x, W_x, W_h, b, cut=False):
 
     Returns
     -------
-    (T, H, H) tensor; entry [k, i, j] is the derivative of c_T[i] by c_k[j], the last one the identity.
+    (T, H, H) tensor; entry [s, i, j] is the derivative of c_T[i] by c_s[j], the last one the identity.
     """
     c0 = x.new_zeros(1, _state_size(x[None], W_x, W_h, b)).requires_grad_()  # so that there is a graph
     cells = [step[4] for step in _steps(x[None], W_x, W_h, b, c0, cut)]

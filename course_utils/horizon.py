@@ -1,7 +1,7 @@
 """How far back a loss can see: gradients carried back through the plain unit, and their factor a step.
 
-The gradient of a loss at step T, seen from h_(T-s), is a row times a product of s Jacobians
-J_t = diag(1 - h_t^2) W_hh. Its length against the lag s is measured here, for one sequence: states (T, H).
+The gradient of a loss at step T, seen from h_(T-k), is a row times a product of k Jacobians
+J_t = diag(1 - h_t^2) W_hh. Its length against the lag k is measured here, for one sequence: states (T, H).
 
 Sources: the lecture "Recurrent Neural Networks" (EE 641, Unit 4A); Bengio, Simard and Frasconi, "Learning
 long-term dependencies with gradient descent is difficult", IEEE Transactions on Neural Networks 5 (1994);
@@ -114,7 +114,7 @@ def driven_states(kind, sigma, spread, seed, T=101, H=128):
 def carried_back(states, W_hh, end):
     """Carry a gradient at the last state back step by step; how long is it at each lag?
 
-    g_(t-1) = W_hh^T (g_t * (1 - h_t^2)),  g_T = end
+    delta_(t-1) = W_hh^T (delta_t * (1 - h_t^2)),  delta_T = end
 
     Parameters
     ----------
@@ -129,10 +129,10 @@ def carried_back(states, W_hh, end):
     >>> carried_back(torch.tensor([[0.5], [0.0], [0.5]]), torch.tensor([[2.0]]), torch.ones(1))
     tensor([1.0000, 1.5000, 3.0000])
     """
-    g, lengths = end, [end.norm()]
+    delta, lengths = end, [end.norm()]
     for h in states[1:].flip(0):  # h_T first; h_1 is where it ends
-        g = W_hh.T @ (g * (1 - h**2))
-        lengths.append(g.norm())
+        delta = W_hh.T @ (delta * (1 - h**2))
+        lengths.append(delta.norm())
     return torch.stack(lengths)
 
 

@@ -34,9 +34,10 @@ def count_followers(rows, order):
 def probability(tables, prefix, token, V, discount=DISCOUNT):
     """P(token | the last tokens of a prefix) by interpolated absolute discounting.
 
-    With the counts n(c, w) of a context c, n(c) their sum, N(c) the number of different followers, D the
-    discount and c' the context without its oldest token:
-    P(w | c) = max(n(c, w) - D, 0) / n(c) + D N(c) / n(c) P(w | c'), and 1 / V below the empty context.
+    With count(u, w) for a context u, count(u) the sum over w, N(u) the number of different followers, D the
+    discount and u' the context without its oldest token:
+    P(w | u) = max(count(u, w) - D, 0) / count(u) + D N(u) / count(u) P(w | u'), with 1 / V in place of
+    P(w | u') for the empty context.
     A context that was never seen leaves the word to the shorter one.
 
     Parameters

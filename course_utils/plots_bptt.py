@@ -10,8 +10,8 @@ from course_utils.publishing import styled
 
 NODE = 31
 """Size of a node of the graph, in points."""
-BENDING = r"$\epsilon^2$: bending"
-ROUNDING = r"$1/\epsilon$: rounding"
+BENDING = r"$\varepsilon^2$: bending"
+ROUNDING = r"$1/\varepsilon$: rounding"
 GRAPH_SIZE = (6.6, 3.9)
 """Inches of a graph of three steps and two units: its nodes hold numbers."""
 
@@ -143,14 +143,16 @@ def difference_errors(eps, errors, ax=None):
         height = np.median(first[part] / eps[part] ** power)  # where the first curve runs
         thin = {"color": GUIDE, "linewidth": 1, "linestyle": dash}
         ax.plot(eps[part], height * eps[part] ** power, label=name, **thin)
-    ax.set(xscale="log", yscale="log", xlabel=r"step $\epsilon$", ylabel="relative error", ylim=(1e-13, 1e4))
+    ax.set(
+        xscale="log", yscale="log", xlabel=r"step $\varepsilon$", ylabel="relative error", ylim=(1e-13, 1e4)
+    )
     ax.grid(True)
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     return ax
 
 
 @styled
-def by_step(rows, labels, what="size of the part", step="step k", floor=1e-12, ax=None):
+def by_step(rows, labels, what="size of the part", step="step s", floor=1e-12, ax=None):
     """Sizes by step of the sequence, on a log axis; zeros and sizes below the floor are not drawn.
 
     Parameters
@@ -202,7 +204,7 @@ def triangle(sizes, ax=None):
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.9)
     bar.ax.set_ylabel("log10 of the size")
     bar.ax.set_label("colours from -8, light, to 1, dark")
-    ax.set(xlabel="step k", ylabel="loss at step t")
+    ax.set(xlabel="step s", ylabel="loss at step t")
     return ax
 
 

@@ -13,7 +13,7 @@ GATES = {"f": ("forget f", "-"), "i": ("write i", "--"), "o": ("read o", ":")}
 
 @styled
 def two_ways(line, whole, second, ax=None):
-    """Size of dc_T/dc_k by the steps between: along the cell, by all ways, and by all others.
+    """Size of dc_T/dc_s by the steps between: along the cell, by all ways, and by all others.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def two_ways(line, whole, second, ax=None):
     looks = [(whole, "all ways", STATE, "-"), (line, "along the cell", WEIGHT, "--")]
     for row, label, colour, dash in [*looks, (second, "all other ways", GUIDE, ":")]:
         ax.plot(steps, np.asarray(row)[::-1], color=colour, linestyle=dash, label=label)
-    ax.set(xlabel="steps from $c_k$ to $c_T$", ylabel="size of $dc_T/dc_k$")
+    ax.set(xlabel="steps from $c_s$ to $c_T$", ylabel="size of $dc_T/dc_s$")
     ax.set_yscale("log", nonpositive="mask")  # over 0 steps there is no other way: no line down to it
     ax.yaxis.set_major_formatter("{x:g}")
     ax.grid(True)

@@ -136,7 +136,7 @@ def influences(images, titles):
         touched = np.where(np.asarray(image) > 0, 1.0, 0.0)
         look = {"cmap": "Blues", "vmin": 0, "vmax": 1.4, "extent": (0.5, T + 0.5, T + 0.5, 0.5)}
         ax.imshow(touched, label="1 where the state changes", **look)
-        ax.set(title=title, xlabel="changed input k", ylabel="state t")
+        ax.set(title=title, xlabel="changed input", ylabel="state t")
         ax.set(xticks=range(1, T + 1), yticks=range(1, T + 1))
         for axis in (ax.xaxis, ax.yaxis):
             axis.set_ticks(np.arange(1.5, T), minor=True)

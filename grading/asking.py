@@ -6,6 +6,9 @@ the closed round the visible cases come again, shuffled among the fresh ones, an
 twice. So a function that keeps something from call to call is found, and is not told what to expect by the
 order. The seed of the grading run decides the order; it is the same for the whole class.
 
+The cases of a round are asked together. Once one was too slow or ended the kernel the others are asked one
+by one, so that each such case costs itself.
+
 Every function has its time, ``Function.seconds``, for all cases together, and twice that once a case was
 too slow. A case that is too slow or ends the kernel costs itself: the others are still asked, each with a
 fifth of that time at most, until the third such case. So one endless case costs the same wherever the order
@@ -48,8 +51,7 @@ class Asking:
     def open_round(self):
         """Ask the visible cases, in their order."""
         cases = self.function.visible_cases()
-        for number, case in enumerate(cases):
-            self.first[number] = self._ask(number, case)
+        self.first = self._ask(range(len(cases)), cases)
         if all(answer.status == "unanswered" for answer in self.first.values()):
             self.final = Answer("unanswered", final=True)
         return self
@@ -67,31 +69,42 @@ class Asking:
         visible = range(len(self.first))
         numbers = [n for n in range(len(cases)) if n not in visible or n in self.quick]
         order = np.random.default_rng([seed, *b"order", *self.function.name.encode()]).permutation(numbers)
-        for number in map(int, order):
+        for number, answer in self._ask(order.tolist(), cases).items():
             where = self.second if number in visible else self.first
-            where[number] = self._ask(number, cases[number])
-        fresh = [n for n in map(int, order) if n not in visible and n in self.quick and n in telling]
-        for number in fresh[:ASKED_TWICE]:
-            self.second[number] = self._ask(number, cases[number])
+            where[number] = answer
+        fresh = [n for n in order.tolist() if n not in visible and n in self.quick and n in telling]
+        self.second |= self._ask(fresh[:ASKED_TWICE], cases)
 
-    def _ask(self, number, case):
-        """The answer on one case, or the one that stands for all the rest."""
-        if self.final:
-            return self.final
-        self.sitting.ready()  # so that a restart costs the function nothing of its time
-        started = time.monotonic()
-        answer = self.sitting.call(self.function.name, case.args, self._allowance())
-        took = time.monotonic() - started
-        self.seconds += took
+    def _ask(self, numbers, cases):
+        """The answer on each of these cases, or the one that stands for all the rest.
+
+        They are asked together, in one execution, until one of them does harm; then one by one.
+        """
+        found, left, alone = {}, list(numbers), bool(self.troubles)
+        while left and not self.final:
+            self.sitting.ready()  # so that a restart costs the function nothing of its time
+            asked = left[:1] if alone else left
+            started = time.monotonic()
+            answers = self.sitting.calls(
+                self.function.name, [cases[n].args for n in asked], self._allowance()
+            )
+            self.seconds += time.monotonic() - started
+            for number, answer in zip(asked, answers, strict=False):
+                found[number] = answer
+                self._learn(number, answer)
+            alone = alone or len(answers) < len(asked)
+            left = left[len(answers) :]
+        return found | dict.fromkeys(left, self.final)
+
+    def _learn(self, number, answer):
         if answer.final:
             self.final = answer
         elif answer.status in TROUBLE:
             self.troubles += 1
             if self.troubles == MOST_TROUBLES or self.seconds > 2 * self.function.seconds:
                 self.final = Answer(answer.status, detail=NOT_ASKED, final=True)
-        elif took < QUICK_SECONDS:
+        elif answer.seconds < QUICK_SECONDS:
             self.quick.add(number)
-        return answer
 
     def _allowance(self):
         whole = self.function.seconds

@@ -129,6 +129,9 @@ def linked(text):
 def _write_page(path, notebook):
     """Write a notebook as a page, with a link to its download below the title."""
     notebook.metadata.pop("widgets", None)
+    for cell in notebook.cells:
+        for source, page in PAGES.items():
+            cell.source = cell.source.replace(f"](../{source})", f"](../{page})")
     title, _, rest = notebook.cells[0].source.partition("\n")
     link = f"{{download}}`Download this notebook <../downloads/{path.name}>`"
     notebook.cells[0].source = f"{title}\n\n{link}\n{rest}"

@@ -19,6 +19,7 @@ NAMED = {"negativethinmathspace": f"-{THIN}"}  # a width that browsers do not kn
 EVEN = {"/": "0", ":": "0.278em", "|": "0", "‖": "0"}  # the same space on both sides
 BETWEEN = re.compile("[a-z]{2,}|[…⋯]")  # ln, tanh, max; dots
 BARS, SIGNS = {"|", "‖"}, {"−", "+", "±"}
+UPRIGHT = re.compile(r"\\mathrm\{(\w)\}")  # one letter of it comes out slanted; of \rm it does not
 OPERANDS = {")", "]", "}", "…", "⋯", *BARS}  # operators after which a sign stands between two things
 SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover"}
 
@@ -37,7 +38,8 @@ def mathml(formula, display="inline"):
     '<mrow><mo form="prefix">−</mo><mi>x</mi></mrow></math>'
     """
     ElementTree.register_namespace("", "http://www.w3.org/1998/Math/MathML")
-    tree = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", convert(formula, display=display)))
+    written = convert(UPRIGHT.sub(r"{\\rm \1}", formula), display=display)
+    tree = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", written))
     tree.set("xmlns", "http://www.w3.org/1998/Math/MathML")
     for row in tree.iter():
         if row.tag not in SCRIPTS:

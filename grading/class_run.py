@@ -18,6 +18,7 @@ from grading.files import PRIVATE, private, write_text
 from grading.grade import new_seed, unreadable
 from grading.gradebooks import quickly_opened
 from grading.kept import Outcomes
+from grading.marks import stands, take_over_marks
 from grading.results import FAILED, Outcome, failure
 from grading.worker import make_ready, unpacked
 
@@ -106,7 +107,11 @@ class ClassRun:
                 found[one.student] = entry["run"], entry["outcome"]["seed"]
         if self.seed is None:
             self.seed = max(found.values())[1] if found else new_seed()
-        return [one for one in submissions if not self._taken(one, found.get(one.student), on_done)]
+        with self.classroom.gradebook() as gradebook:
+            todo = [one for one in submissions if not self._taken(one, found, gradebook, on_done)]
+        if self.unchanged:
+            self.classroom.refresh_penalties(self.exercise)
+        return todo
 
     def _key(self, submission, isolation):
         try:
@@ -116,14 +121,19 @@ class ClassRun:
         told = "\n".join([submission.time(), *submission.repairs, submission.attention])
         return data and fingerprint.of_submission(data, told, self.exercise, isolation)
 
-    def _taken(self, submission, found, on_done):
-        """Whether the outcome of an earlier run was taken over; marks and lateness are looked at again."""
-        if not found or found[1] != self.seed:
+    def _taken(self, submission, found, gradebook, on_done):
+        """Whether the outcome of an earlier run was taken over, with the points that a person gave.
+
+        Not where a person took points back, or where others than ours stand in the gradebook.
+        """
+        _, seed = found.get(submission.student, (None, None))
+        if seed is None or seed != self.seed:
             return False
         entry = self.outcomes.before(submission.student)
         outcome = Outcome.from_dict(entry["outcome"])
         try:
-            if not self.classroom.refresh(submission.student, self.exercise, outcome):
+            take_over_marks(gradebook, submission.student, outcome)
+            if not stands(gradebook, submission.student, outcome):
                 return False
         except Exception:  # then it is graded and recorded anew
             return False

@@ -1,7 +1,6 @@
 """A class: grading its submissions and recording the marks in nbgrader's gradebook."""
 
 import logging
-import math
 import os
 import re
 import shutil
@@ -13,10 +12,9 @@ from pathlib import Path
 import nbformat
 import psutil
 from filelock import FileLock, Timeout
-from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
-from nbgrader.preprocessors import AssignLatePenalties, CheckCellMetadata
+from nbgrader.preprocessors import CheckCellMetadata
 from nbgrader.utils import parse_utc
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
@@ -31,12 +29,11 @@ from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
 from grading.files import PRIVATE, private, write_text
 from grading.gradebooks import back_up
-from grading.late import SetDue, keep_penalties_current
+from grading.late import keep_penalties_current, update_penalties
 from grading.lms import MARKUP
-from grading.marks import grade_of, marks
+from grading.marks import take_over_marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
-from grading.results import MARKED
 
 COURSE = ROOT / "grading"
 STAGED = ".staged-"
@@ -137,23 +134,10 @@ class Classroom:
             found = [one.student.id for one in gradebook.assignment_submissions(exercise)]
         return {name for name in found if (self.folder / "autograded" / name / exercise).is_dir()}
 
-    def refresh(self, student, exercise, outcome):
-        """Bring an outcome of an earlier run up to date with the gradebook: points by hand, lateness.
-
-        Returns
-        -------
-        whether that can be done; not when a person took points back, or others than ours stand there.
-        """
-        self._take_over_marks(student, exercise, outcome)
-        where = {"student": student, "assignment": exercise, "notebook": exercise}
-        where["db_url"] = self.config.CourseDirectory.db_url
-        for step in (SetDue, AssignLatePenalties):
-            step(config=self.config).preprocess(new_notebook(), {"nbgrader": where})
+    def refresh_penalties(self, exercise):
+        """Bring the penalties of late work up to date with the class's file, and with points by hand."""
         with self.gradebook() as gradebook:
-            return all(
-                _stands(question, grade_of(gradebook, exercise, student, name))
-                for name, question in outcome.questions.items()
-            )
+            update_penalties(gradebook, exercise, read_deadlines(self.folder))
 
     @contextmanager
     def recording(self):
@@ -190,15 +174,8 @@ class Classroom:
         finally:
             del Judge.prepared[submission.student, exercise]
             shutil.rmtree(folder.parent)
-        self._take_over_marks(submission.student, exercise, outcome)
-
-    def _take_over_marks(self, student, exercise, outcome):
-        """Points that a person gave count in the outcome too."""
         with self.gradebook() as gradebook:
-            for name, mark in marks(gradebook, exercise, student, outcome.questions).items():
-                if mark.manual is not None:
-                    question = outcome.questions[name]
-                    question.points, question.verdict = mark.manual, MARKED
+            take_over_marks(gradebook, submission.student, outcome)
 
     def _stamp(self, submission, folder, outcome):
         text = submission.time()
@@ -266,13 +243,6 @@ class Classroom:
         keep_penalties_current(self)
         with self.gradebook() as gradebook:
             CsvExport(to=str(path)).export(gradebook)
-
-
-def _stands(question, grade):
-    """Whether the gradebook holds the points of an outcome."""
-    if question.verdict == MARKED:
-        return grade.manual_score is not None
-    return math.isclose(question.points, grade.auto_score or 0.0, abs_tol=1e-6)
 
 
 def _spare_checks(autograde):

@@ -28,11 +28,18 @@ def recall(folder, exercise):
     """
     path = _file(folder, exercise)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        origins = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except ValueError:
-        raise UserError(f"{path} is damaged; delete it and run course collect again") from None
+        origins = None
+    if not isinstance(origins, dict) or not all(map(_is_origin, origins.values())):
+        raise UserError(f"{path} is damaged; delete it and run course collect again")
+    return origins
+
+
+def _is_origin(origin):
+    return isinstance(origin, dict) and {"lms", "path", "name", "number"} <= origin.keys()
 
 
 def _file(folder, exercise):

@@ -24,6 +24,7 @@ DISPLAY_CHARACTERS = 1_000_000  # of all of them
 kept = {}
 left = dict(output=OUTPUT, displays=DISPLAYS, display_characters=DISPLAY_CHARACTERS)  # of the running cell
 publish = get_ipython() and get_ipython().display_pub.publish  # there is no shell where this is imported
+flush = sys.stdout.flush  # of the shell: waits until all that was published before has left
 
 
 def limit_output():
@@ -81,9 +82,19 @@ def keep(name):
     kept[name] = get_ipython().user_ns.get(name, ...)
 
 
-def call(name, arguments):
-    """Call the student's function ``name`` on plain arguments (JSON text) and publish the outcome."""
-    _publish(name, lambda value: call_on(value, json.loads(arguments)))  # noqa: F821
+def call(name, cases):
+    """Call the student's function ``name`` on one case after another and publish each outcome at once.
+
+    Ends early where there is no such function and after an interrupt, with which the caller gives up.
+
+    Parameters
+    ----------
+    cases : the plain arguments of each call, JSON texts.
+    """
+    for number, arguments in enumerate(cases):
+        outcome = _publish(name, lambda value: call_on(value, json.loads(arguments)), number)  # noqa: B023, F821
+        if outcome["status"] == "missing" or outcome.get("type") == "KeyboardInterrupt":
+            return
 
 
 def read(name):
@@ -91,14 +102,19 @@ def read(name):
     _publish(name, lambda value: (value, []))
 
 
-def _publish(name, use):
-    """Publish what came of the name as it was at its check cell or, unanswered there, as it is now."""
+def _publish(name, use, number=0):
+    """Publish what came of the name as it was at its check cell or, unanswered there, as it is now.
+
+    It has left before the next call begins, which may never give another thread its turn.
+    """
     _stop_alarms()
     for value in (kept.get(name, ...), get_ipython().user_ns.get(name, ...)):
         outcome = {"status": "missing"} if value is ... else _outcome(use, value)
         if outcome["status"] not in ("missing", "unanswered"):
             break
-    publish({MIME: json.dumps(outcome)})
+    publish({MIME: json.dumps(outcome)}, metadata={"number": number})
+    flush()
+    return outcome
 
 
 def _stop_alarms():

@@ -91,13 +91,18 @@ def keep_penalties_current(classroom):
 def update_penalties(gradebook, exercise, deadlines):
     """Set due dates and penalties of an exercise anew, from what the gradebook holds; nothing is run.
 
+    Parameters
+    ----------
+    deadlines : of the class; None where it has no such file: nothing is taken off, and due dates stay.
+
     Returns
     -------
     Update
     """
-    deadline = deadlines.get(exercise)
+    deadline = (deadlines or {}).get(exercise)
     assignment = gradebook.find_assignment(exercise)
-    set_due(gradebook, exercise, deadline, assignment.submissions)
+    if deadlines is not None:
+        set_due(gradebook, exercise, deadline, assignment.submissions)
     marks, worth = class_marks(gradebook, exercise), assignment.max_score
     found = Update(due=deadline and deadline.due, total=len(marks), told=_doubts(marks, deadline))
     for mark in marks:

@@ -1,5 +1,6 @@
 """What the gradebook knows: points and comments that a person gave, and the marks of a class."""
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,7 +8,7 @@ from datetime import datetime, timedelta
 from nbgrader.api import Assignment, Grade, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy import func, select
 
-from grading.results import CORRECT
+from grading.results import CORRECT, MARKED
 
 
 @dataclass
@@ -39,6 +40,26 @@ def marks(gradebook, exercise, student, questions):
         comment = _find(gradebook.find_comment, ("answer", "written"), exercise, student, name)
         found[name] = Mark(grade.manual_score, grade.extra_credit or 0.0, comment.manual_comment or "")
     return found
+
+
+def take_over_marks(gradebook, student, outcome):
+    """Points that a person gave count in the outcome too."""
+    for name, mark in marks(gradebook, outcome.exercise, student, outcome.questions).items():
+        if mark.manual is not None:
+            question = outcome.questions[name]
+            question.points, question.verdict = mark.manual, MARKED
+
+
+def stands(gradebook, student, outcome):
+    """Whether the gradebook holds the points of an outcome, or those of a person where it says so."""
+    for name, question in outcome.questions.items():
+        grade = grade_of(gradebook, outcome.exercise, student, name)
+        if question.verdict == MARKED:
+            if grade.manual_score is None:
+                return False
+        elif not math.isclose(question.points, grade.auto_score or 0.0, abs_tol=1e-6):
+            return False
+    return True
 
 
 def settle(gradebook, student, outcome):

@@ -67,8 +67,9 @@ def configure(config):
 def _put_tools_on_path():
     """nbgrader calls alembic by its name; it lies beside this Python, whether or not that is activated."""
     beside = str(Path(sys.executable).parent)
-    if beside not in os.environ["PATH"].split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join([beside, os.environ["PATH"]])
+    places = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if beside not in places:
+        os.environ["PATH"] = os.pathsep.join([beside, *places])
 
 
 def close_folders(**_):

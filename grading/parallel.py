@@ -30,6 +30,7 @@ SETTINGS = {
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],
     "distributed.admin.large-graph-warning-threshold": "1GB",
+    "distributed.comm.timeouts.connect": "10s",
     "distributed.scheduler.allowed-failures": 2,  # workers that one submission may end
 }
 LOOPBACK = "127.0.0.1:0"
@@ -140,6 +141,7 @@ class Graders:
         return self.stack.enter_context(Client(self.stack.enter_context(cluster)))
 
     def _theirs(self):
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost scheduler is told below
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # other versions are told in our own words
@@ -249,7 +251,10 @@ class Graders:
 
     def _demand_scheduler(self):
         if self.client.status != "running":
-            raise UserError(f"the scheduler {self.scheduler} has gone; {GO_ON}")
+            self._gone()
+
+    def _gone(self):
+        raise UserError(f"the scheduler {self.scheduler} has gone; {GO_ON}") from None
 
     def _set_aside(self, answer):
         """Give no more work to a worker at which nothing can be graded; the others go on."""
@@ -262,4 +267,7 @@ class Graders:
             self.notes.append(reason)
 
     def _fit(self):
-        return [address for address in self.client.nthreads() if address not in self.unfit]
+        try:
+            return [address for address in self.client.nthreads() if address not in self.unfit]
+        except OSError:  # the connection was lost in the middle of the question
+            self._gone()

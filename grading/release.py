@@ -71,8 +71,8 @@ def _fill(bundle, exercise, released):
             _copy(path, bundle / path.relative_to(ROOT))
     for path in sorted((ROOT / "data").glob("*.json")):
         _copy(path, bundle / "data" / path.name)
-    for path in (ROOT / "requirements.lock", ROOT / "environment.yml", ROOT / "LICENSE"):
-        _copy(path, bundle / path.name)
+    for name in ("requirements.lock", "environment.yml", "LICENSE", "docs/conventions.md"):
+        _copy(ROOT / name, bundle / name)
     for path in STUDENT_FILES.iterdir():
         if path.is_file():
             _copy(path, bundle / path.name)

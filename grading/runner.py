@@ -12,7 +12,6 @@ from pathlib import Path
 from course_utils import plain
 from course_utils.plain import from_plain, to_plain
 from grading import kernel_side
-from grading.kernel_side import MIME
 from grading.magics import runnable
 from grading.session import Session, readable
 from grading.stages import stage
@@ -26,6 +25,7 @@ CALL_SECONDS = 10
 MOST_STARTS = 12  # of the kernel, for one submission
 MOST_OUTPUTS = 100  # kept of one cell
 COURSE = "__import__('sys').modules['_course']"
+NO_VALUE = "no plain value came back"
 TOO_LONG = "the time for the whole notebook is used up"
 
 
@@ -39,6 +39,7 @@ class Answer:
     error_type : the exception's class name when ``raised``.
     changed : the positions of the inputs that the function changed.
     final : whether every other call of the same function would end like this one.
+    seconds : how long it took.
     """
 
     status: str
@@ -47,6 +48,7 @@ class Answer:
     error_type: str = ""
     changed: tuple = ()
     final: bool = False
+    seconds: float = 0.0
 
 
 class Sitting:
@@ -142,26 +144,44 @@ class Sitting:
         -------
         Answer
         """
-        inputs = json.dumps([to_plain(argument, inputs=True) for argument in arguments])
-        answer = self._ask(f"call({name!r}, {inputs!r})", name, seconds)
-        answer.changed = tuple(n for n in range(len(arguments)) if n in answer.changed)
-        return answer
+        return self.calls(name, [arguments], seconds)[0]
+
+    def calls(self, name, cases, seconds):
+        """Call the student's function on one case after another, in one execution.
+
+        Parameters
+        ----------
+        cases : the arguments of each call.
+        seconds : for all of them.
+
+        Returns
+        -------
+        the Answers up to the first call that is too slow or that something else came between; one at least,
+        unless the kernel ended and it cannot be told at which of several
+        """
+        inputs = [json.dumps([to_plain(argument, inputs=True) for argument in case]) for case in cases]
+        answers = self._ask(f"call({name!r}, {inputs!r})", name, seconds, len(cases))
+        for answer, arguments in zip(answers, cases, strict=False):
+            answer.changed = tuple(n for n in range(len(arguments)) if n in answer.changed)
+        return answers
 
     def read(self, name):
         """Read the student's variable."""
-        return self._ask(f"read({name!r})", name, CALL_SECONDS)
+        return self._ask(f"read({name!r})", name, CALL_SECONDS)[0]
 
     @stage("probe")
-    def _ask(self, code, name, seconds):
+    def _ask(self, code, name, seconds, asked=1):
         if not self.ready():
-            return Answer("too slow" if self._late() else "crashed", detail=self._late(), final=True)
-        reply = self.session.run(f"{COURSE}.{code}", min(seconds, self._left()))
-        if reply.status in ("too slow", "crashed"):
-            return Answer(reply.status, detail=reply.reason or self._late())
-        answer = _parse(reply)
-        if answer.status == "missing":
-            return self._why_missing(name)
-        return answer
+            return [Answer("too slow" if self._late() else "crashed", detail=self._late(), final=True)]
+        started = time.monotonic()
+        reply = self.session.run(f"{COURSE}.{code}", min(seconds, self._left()), asked)
+        answers = _answers(reply, started)
+        if reply.status == "too slow" or (reply.status == "crashed" and asked == 1):
+            trouble = Answer(reply.status, detail=reply.reason or self._late())
+            return [*answers[: asked - 1], trouble]
+        if not answers and asked == 1:
+            return [Answer("unsupported", detail=NO_VALUE)]
+        return [self._why_missing(name) if one.status == "missing" else one for one in answers]
 
     def _why_missing(self, name):
         """A name that does not exist: its cell failed, did harm, or was never answered."""
@@ -196,17 +216,25 @@ def _is_extra(cell):
 
 def _first(outputs):
     """The outputs of a cell up to the limit, and the error that ended it."""
-    shown = [output for output in outputs if MIME not in output.get("data", {})]
-    return shown[:MOST_OUTPUTS] + [o for o in shown[MOST_OUTPUTS:] if o.output_type == "error"]
+    return outputs[:MOST_OUTPUTS] + [o for o in outputs[MOST_OUTPUTS:] if o.output_type == "error"]
 
 
-def _parse(reply):
-    """The last plain answer among the outputs; anything that has not its form counts as unsupported."""
-    published = [output.data[MIME] for output in reply.outputs if MIME in output.get("data", {})]
+def _answers(reply, started):
+    """The answers up to the first that did not come."""
+    answers = []
+    for number in range(reply.asked):
+        if number not in reply.answers:
+            break
+        text, came = reply.answers[number]
+        answers.append(_parse(text))
+        answers[-1].seconds, started = came - started, came
+    return answers
+
+
+def _parse(text):
+    """A plain answer; anything that has not its form counts as unsupported."""
     try:
-        if not published:
-            raise ValueError
-        outcome = json.loads(published[-1])
+        outcome = json.loads(text)
         status = outcome["status"]
         changed = tuple(outcome.get("changed", []))
         if status == "ok":
@@ -220,4 +248,4 @@ def _parse(reply):
             return Answer(status, detail=readable(str(outcome.get("what", "")))[:300])
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
-    return Answer("unsupported", detail="no plain value came back")
+    return Answer("unsupported", detail=NO_VALUE)

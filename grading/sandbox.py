@@ -16,23 +16,22 @@ import shutil
 import stat
 import subprocess
 import sys
-import sysconfig
 import tempfile
-from pathlib import Path
+from contextlib import suppress
 
 from jupyter_client.provisioning import LocalProvisioner
 
-from grading import ROOT, seccomp
+from grading import seccomp
 from grading.errors import UserError
-from grading.library import library_files
 from grading.ulimit import limited
+from grading.walls import python_command, wall
 
 MEMORY_BYTES = 2 * 2**30  # of one kernel and all its processes
 FILE_BYTES = 64 * 2**20  # of one file
-FOLDER_BYTES = 256 * 2**20  # of the home, of /tmp, of /dev/shm
 CPU_SECONDS = 600
 PROCESSES = 64
 THREADS = 512
+KILL_SECONDS = 2
 MOST_ENTRIES = 10  # in the folder of the connection: five sockets and a file
 LIMITS = {
     "RLIMIT_DATA": MEMORY_BYTES + 2**30,  # of one process; what all use together is watched, and told
@@ -43,10 +42,6 @@ LIMITS = {
     "RLIMIT_CORE": 0,
 }
 SANDBOX = "course-sandbox"
-HOME = "/home/student"
-LIBRARY = "/course"
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts")
 LAUNCH = """
 import sys
 try:
@@ -74,6 +69,13 @@ class LimitedProvisioner(LocalProvisioner):
             "-c", LAUNCH.format(limits=LIMITS), "-f", self.parent.connection_file, NO_HISTORY
         )
         return kwargs
+
+    async def kill(self, restart=False):
+        """End the kernel and see it end: afterwards the manager looks only ten times a second."""
+        await super().kill(restart)
+        if self.process:
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(KILL_SECONDS)
 
 
 class SandboxProvisioner(LimitedProvisioner):
@@ -119,11 +121,6 @@ class SandboxProvisioner(LimitedProvisioner):
             self.folder = None
 
 
-def python_command(*arguments):
-    """This environment's Python, without what a user or the current folder would add to its path."""
-    return [sys.executable, "-s", "-P", *arguments]
-
-
 def filter_descriptor():
     """The seccomp filter of this machine behind a file descriptor to pass on, in a tuple; () without one."""
     filter_program = seccomp.program()
@@ -133,78 +130,6 @@ def filter_descriptor():
     os.write(writing, filter_program)  # some hundred bytes: a pipe holds more
     os.close(writing)
     return (reading,)
-
-
-def wall(bwrap, filter_of=()):
-    """The bubblewrap command up to the program: what the sandbox is made of.
-
-    ``filter_of`` holds the descriptor of the seccomp filter, which bubblewrap has to inherit. Everything is
-    read-only but the home, ``/tmp`` and ``/dev/shm``, which are empty, small, and in memory.
-    """
-    return [
-        *(bwrap, "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"),
-        *("--hostname", "sandbox"),
-        *(part for descriptor in filter_of for part in ("--seccomp", str(descriptor))),
-        *(part for name, value in environment(HOME).items() for part in ("--setenv", name, value)),
-        *_system(),
-        *("--proc", "/proc", "--dev", "/dev"),
-        *(part for place in ("/dev/shm", "/tmp", HOME) for part in _small_folder(place)),
-        *_python(),  # it may lie below one of these
-        *_library(),
-        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", HOME),
-    ]
-
-
-def environment(home):
-    """All environment variables that a kernel gets."""
-    kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "SYSTEMROOT") if name in os.environ}
-    return kept | {
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
-        "PYTHONPATH": LIBRARY if home == HOME else str(ROOT),
-        "HOME": home,
-        "TMPDIR": "/tmp" if home == HOME else home,
-        "USER": "student",
-        "LOGNAME": "student",
-        "MPLBACKEND": "agg",
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-    }
-
-
-def _system():
-    """The operating system, read-only, with the links that stand at its root."""
-    for path in map(Path, SYSTEM):
-        if path.is_symlink():
-            yield from ("--symlink", os.readlink(path), str(path))
-        elif path.is_dir():
-            yield from ("--ro-bind", str(path), str(path))
-    for path in SETTINGS:
-        yield from ("--ro-bind-try", path, path)
-
-
-def _python():
-    """This Python and its packages, read-only; where the course lies among them, it is covered.
-
-    Outer folders come first, so that an environment inside the course's folder shows again.
-    """
-    scheme = sysconfig.get_paths()
-    packages = {scheme[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    shown = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, *packages}
-    hidden = [ROOT] if (ROOT / "pyproject.toml").exists() else [ROOT / "grading", ROOT / "course_utils"]
-    for place in sorted({*map(Path, shown), *hidden}, key=lambda path: len(path.parts)):
-        if place not in hidden:
-            yield from ("--ro-bind", str(place), str(place))
-        elif any(place.is_relative_to(folder) for folder in (*shown, *SYSTEM)):
-            yield from ("--tmpfs", str(place))
-
-
-def _library():
-    for path in library_files():
-        yield from ("--ro-bind", str(path), f"{LIBRARY}/{path.relative_to(ROOT)}")
-
-
-def _small_folder(place):
-    return "--size", str(FOLDER_BYTES), "--tmpfs", place
 
 
 def strange_folder(folder):
@@ -231,7 +156,7 @@ def _working_bwrap():
     if sys.platform != "linux":
         return "", f"bubblewrap runs on Linux only, not on {platform.system()}"
     reasons = []
-    for bwrap in _installed():
+    for bwrap in installed():
         passed_on = filter_descriptor()
         imports = python_command("-c", "import ipykernel, course_utils.plain")
         quiet = {"capture_output": True, "text": True, "errors": "replace", "timeout": 60}
@@ -247,7 +172,22 @@ def _working_bwrap():
     return "", reasons[0] if reasons else "bubblewrap is not installed"
 
 
-def _installed():
+def findings():
+    """What was found out about the bubblewrap of this machine, for another process of it."""
+    return _working_bwrap()
+
+
+def believe(found):
+    """Take over the findings of another process, since the trial takes a third of a second."""
+    global _working_bwrap
+
+    def known():
+        return found
+
+    _working_bwrap = known
+
+
+def installed():
     """The system's bubblewrap first: a distribution may grant rights to it alone."""
     if found := shutil.which("bwrap"):
         yield found

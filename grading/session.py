@@ -19,7 +19,7 @@ from jupyter_client import KernelManager
 from nbformat import NotebookNode, ValidationError
 from nbformat.v4 import output_from_msg
 
-from grading import sandbox
+from grading import sandbox, walls
 from grading.kernel_side import MIME
 from grading.stages import stage
 from grading.texts import plain_text
@@ -32,6 +32,7 @@ OUTPUT_BYTES = 1_000_000  # kept of one execution
 ERROR_CHARACTERS = 5_000
 ANSWER_BYTES = 10_000_000
 MESSAGE_BYTES = 16_000_000  # of one message; a larger one ends the connection, and with it the kernel
+RECONNECT_MS = 5  # between two attempts to reach a kernel that is starting; ZeroMQ's own are 100
 MESSAGES = 20  # that may wait here; a thousand more wait in the kernel, and the next ones are lost
 OUTPUT_TYPES = {"stream", "display_data", "execute_result", "error"}
 
@@ -47,34 +48,38 @@ def readable(value):
 
 @dataclass
 class Reply:
-    """What came of one execution: ``ok``, ``raised``, ``too slow`` or ``crashed``, and its outputs.
+    """What came of one execution: ``ok``, ``raised``, ``too slow`` or ``crashed``, its outputs and answers.
 
-    ``reason`` says why a kernel was ended that used too much.
+    asked : how many answers are wanted.
+    answers : {number: (text, when it came on the monotonic clock)}.
+    reason : why a kernel was ended that used too much.
     """
 
     status: str = "ok"
     outputs: list = field(default_factory=list)
+    answers: dict = field(default_factory=dict)
+    asked: int = 0
     size: int = 0
     reason: str = ""
 
     def add(self, message):
-        """Keep an output while the total stays under the limit; of errors and answers the last one."""
+        """Keep an output while the total stays under the limit; of errors and equal answers the last one."""
+        content = message["content"]
+        if MIME in content.get("data", {}):
+            number, text = content["metadata"].get("number"), content["data"][MIME]
+            if number in range(self.asked) and len(text) <= ANSWER_BYTES:
+                self.answers[number] = readable(text), time.monotonic()
+            return
         output = readable(output_from_msg(message))
-        if MIME in output.get("data", {}):
-            if len(output.data[MIME]) <= ANSWER_BYTES:
-                self._keep_last(output, lambda other: MIME in other.get("data", {}))
-        elif output.output_type == "error":
+        if output.output_type == "error":
             self.status = "raised"
             output.ename, output.evalue = output.ename[:ERROR_CHARACTERS], output.evalue[:ERROR_CHARACTERS]
             output.traceback = [line[:ERROR_CHARACTERS] for line in output.traceback[-3:]]
-            self._keep_last(output, lambda other: other.output_type == "error")
+            self.outputs = [o for o in self.outputs if o.output_type != "error"] + [output]
         else:
-            self.size += len(str(message["content"]))
+            self.size += len(str(content))
             if self.size <= OUTPUT_BYTES:
                 self.outputs.append(output)
-
-    def _keep_last(self, output, same_kind):
-        self.outputs = [other for other in self.outputs if not same_kind(other)] + [output]
 
     def error(self):
         """The error as one line, ``NameError: name 'y' is not defined``, or None."""
@@ -152,7 +157,7 @@ class Session:
         self.manager.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": self.provisioner}
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         try:
-            self.manager.start_kernel(cwd=self.folder, env=sandbox.environment(self.folder), **quiet)
+            self.manager.start_kernel(cwd=self.folder, env=walls.environment(self.folder), **quiet)
             self.client = self.manager.client(context=context)
             self.client.start_channels(stdin=False, hb=False)
             self._wait_until_ready()
@@ -179,6 +184,7 @@ class Session:
     def _limited_context():
         """The sockets' common settings: what waits to be read is limited, so a flood costs no memory here."""
         context = zmq.Context()
+        context.setsockopt(zmq.RECONNECT_IVL, RECONNECT_MS)
         context.setsockopt(zmq.MAXMSGSIZE, MESSAGE_BYTES)
         context.setsockopt(zmq.RCVHWM, MESSAGES)
         return context
@@ -206,9 +212,9 @@ class Session:
         started = (getattr(self.manager.provisioner, name, None) for name in ("pid", "kernel"))
         return [process for pid in started if pid for process in _tree(pid)]
 
-    def run(self, code, seconds):
+    def run(self, code, seconds, asked=0):
         """Execute code and wait for it, at most ``seconds``; afterwards the kernel may be dead."""
-        reply = Reply()
+        reply = Reply(asked=asked)
         request = self.client.execute(code, store_history=True, allow_stdin=False, stop_on_error=False)
         if self._wait(request, reply, seconds):
             return reply

@@ -20,7 +20,7 @@ import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from grading import sandbox, seccomp
+from grading import sandbox, seccomp, walls
 from grading.exercise import released_notebook
 
 PATIENCE = 60  # seconds for the imports of a template
@@ -30,9 +30,10 @@ NAMESPACES = ("user", "mnt", "pid", "net", "ipc", "uts", "cgroup")
 CONFINED = {"CapInh": 0, "CapPrm": 0, "CapEff": 0, "CapBnd": 0, "CapAmb": 0, "NoNewPrivs": 1}
 IPYTHON = (
     *("ipykernel.kernelapp", "ipykernel.debugger", "tornado.platform.asyncio"),
-    *("IPython.core.completerlib", "IPython.extensions.storemagic"),
+    *("IPython.core.completerlib", "IPython.extensions.storemagic", "IPython.core.logger"),
+    *("IPython.core.debugger", "IPython.core.oinspect", "faulthandler", "tomllib"),
 )
-"""What every kernel imports while it starts."""
+"""What every kernel imports while it starts, and the visible checks after that."""
 BESIDES = {"numpy": "numpy.random", "torch": "torch"}
 HEAVY = re.compile(r"^\s*(?:import|from) (numpy|torch)\b", re.M)
 
@@ -89,7 +90,7 @@ class Template:
         reading, writing = os.pipe()
         os.write(writing, program)
         os.close(writing)
-        request = {"home": sandbox.HOME, "limits": sandbox.LIMITS, "arguments": arguments}
+        request = {"home": walls.HOME, "limits": sandbox.LIMITS, "arguments": arguments}
         try:
             text = json.dumps(request | {"init": init, "filtered": bool(program)})
             socket.send_fds(self.channel, [text.encode()], [alive, reading])
@@ -169,7 +170,7 @@ def use(exercise):
     _used["modules"] = modules
     if not sandbox.obstacle():
         with suppress(OSError, AttributeError):  # AttributeError: an operating system without these calls
-            sandbox.SandboxProvisioner.template = Template(modules, sandbox.environment(sandbox.HOME))
+            sandbox.SandboxProvisioner.template = Template(modules, walls.environment(walls.HOME))
 
 
 _used = {}

@@ -18,7 +18,7 @@ import traceback
 import nbformat
 import psutil
 
-from grading import stages, warm
+from grading import sandbox, stages, warm
 from grading.errors import UserError
 from grading.grade import grade_bytes
 from grading.results import Outcome
@@ -92,7 +92,7 @@ class Worker:
         make_ready(exercise)
         context = multiprocessing.get_context("forkserver" if FORKSERVER else "spawn")
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process = context.Process(target=_serve, args=(theirs, sandbox.findings()), daemon=True)
         self.process.start()
         theirs.close()
 
@@ -140,8 +140,9 @@ def unpacked(answer):
     return Outcome.from_dict(answer["outcome"]), notebook
 
 
-def _serve(connection):
+def _serve(connection, findings):
     """Grade what comes until the other end is closed."""
+    sandbox.believe(findings)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what it opened is closed
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts the command hears from it alone
     _limit_memory()

@@ -221,7 +221,7 @@ def test_the_notebook_can_be_downloaded_without_outputs(site, pages, name):
 
 def test_the_first_page_leads_to_every_lesson_and_says_how_long_it_takes(pages):
     text = " ".join("".join(pages["index.html"].text).split())
-    assert "02 One pole How long does one number remember? 40 ex02" in text
+    assert "02 One pole How long does one number remember? 50 ex02" in text
     assert set(LESSONS + EXERCISES) <= set(pages["index.html"].links)
 
 

@@ -52,6 +52,15 @@ def test_the_name_of_a_function_is_set_apart_but_not_from_brackets(formula, befo
     assert [found[1:] for found in names] == [(before, after)]
 
 
+def test_the_imaginary_unit_stands_upright_beside_a_slanted_index():
+    letters = [
+        (part.text, part.get("mathvariant"))
+        for part in ElementTree.fromstring(mathml(r"x_i e^{\mathrm{i}}")).iter()
+        if part.text == "i"
+    ]
+    assert letters == [("i", None), ("i", "normal")]
+
+
 @pytest.mark.parametrize("formula", ["|x|", r"\lVert x \rVert^2"])
 def test_bars_close_on_what_they_hold_and_do_not_grow(formula):
     assert [(found["lspace"], found["rspace"], found["stretchy"]) for _, found in operators(formula)] == [

@@ -6,11 +6,14 @@ import shutil
 import signal
 import sqlite3
 import stat
+import subprocess
+import sys
 from contextlib import closing
 
 import nbformat
 import pytest
 
+from grading import ROOT
 from grading import classroom as module
 from grading.classroom import Classroom
 from grading.errors import UserError
@@ -269,6 +272,41 @@ def test_a_lost_gradebook_is_filled_again_with_the_same_cases(five, prepared):
     second, asked = five.run(seed=3)
     assert asked == set(STUDENTS)
     assert second == first
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from grading.classroom import Classroom
+from grading.submissions import find_submissions
+from grading.worker import Worker
+from test_class_run import graded
+
+def answer(_worker, data, _exercise, seed):
+    if data == b"s2":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return graded(seed)
+
+Worker.answer = answer
+Classroom.release = lambda *_: None
+folder = Path(sys.argv[1])
+Classroom(folder / "out").run("ex02", workers=1).grade(find_submissions(folder / "in", "ex02"))
+"""
+
+
+def test_a_killed_command_loses_what_was_under_way_and_no_more(five):
+    search = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    command = [sys.executable, "-c", KILLED, five.folder]
+    done = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": search}, check=False, stderr=subprocess.PIPE
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    kept = {path.stem for path in (five.folder / "out/outcomes/ex02").glob("*.json")}
+    outcomes, asked = five.run()
+    assert 0 < len(kept) < 5
+    assert asked == set(STUDENTS) - kept
+    assert sorted(outcomes) == STUDENTS
+    assert list((five.folder / "out").glob(f"{module.STAGED}*")) == []
 
 
 def test_what_a_killed_run_left_is_taken_away(five):

@@ -90,7 +90,10 @@ class InProcess:
     def ready(self):
         return True
 
-    def call(self, name, arguments, _seconds):
+    def calls(self, name, cases, _seconds):
+        return [self.call(name, arguments) for arguments in cases]
+
+    def call(self, name, arguments):
         try:
             value, changed = call_on(self.namespace[name], json.loads(packed(list(arguments)))["list"])
             return Answer("ok", unpacked(packed(value)), changed=changed)
@@ -158,6 +161,13 @@ def test_nearly_every_training_of_a_right_answer_ends_in_its_band(exercise, func
     for right in (function.reference, *function.variants):
         missed = [case for case in trained if mismatch(case.band, answer(right, packed(case.args)))]
         assert 20 * len(missed) <= len(trained), right.__name__
+
+
+@every_function
+def test_the_visible_cases_show_every_wrong_idea(exercise, function):
+    packs = [packed(case.args) for case in function.visible_cases() if not case.band]
+    paper = [(arguments, answer(function.reference, arguments)) for arguments in packs]
+    assert [idea.name for idea in function.wrong_ideas if passes(idea.function, paper)] == []
 
 
 @every_function

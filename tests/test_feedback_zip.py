@@ -168,9 +168,10 @@ def test_an_older_upload_collected_later_changes_no_name(collected, folder):
     assert recall(folder, "ex02")["leeanna_12345"]["path"] == "leeanna_LATE_12345_678910_ex02-1.ipynb"
 
 
-def test_a_damaged_record_is_told_with_the_way_out(collected, packed, folder):
+@pytest.mark.parametrize("text", ["{", "[]", "7", '{"s1": "Canvas"}', '{"s1": {"lms": "Canvas"}}'])
+def test_a_damaged_record_is_told_with_the_way_out(collected, packed, folder, text):
     students = collected(CANVAS)
-    (folder / ".collected-ex02.json").write_text("{")
+    (folder / ".collected-ex02.json").write_text(text)
     with pytest.raises(UserError, match="is damaged; delete it and run course collect again"):
         packed(students, "canvas")
 

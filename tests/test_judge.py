@@ -12,17 +12,15 @@ import numpy as np
 import pytest
 import torch
 from conftest import answer_cell
-from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from course_utils import checks, plain
 from course_utils.compare import NO_INPUT, Band
 from course_utils.plain import to_plain
 from grading import ROOT, judge, kernel_side, paper
-from grading.asking import MOST_TROUBLES, NOT_ASKED, Asking
+from grading.asking import MOST_TROUBLES, NOT_ASKED, TROUBLE, Asking
 from grading.bank import Bank, Case, load_bank
 from grading.errors import UserError
-from grading.kernel_side import MIME
 from grading.report import class_notes
 from grading.results import Outcome
 from grading.runner import TOO_LONG, Answer, Sitting, _parse
@@ -112,6 +110,9 @@ class InProcess:
     def ready(self):
         return True
 
+    def calls(self, name, cases, seconds):
+        return until_trouble(self.call(name, arguments, seconds) for arguments in cases)
+
     def call(self, name, arguments, seconds):
         given = to_plain(list(arguments), inputs=True)["list"]
         self.asked.append((given, seconds, self.sealed))
@@ -120,8 +121,18 @@ class InProcess:
         return Answer(stop) if stop else parsed(outcome)
 
 
+def until_trouble(answers):
+    """The answers up to the first call that was too slow or ended the kernel."""
+    given = []
+    for answer in answers:
+        given.append(answer)
+        if answer.status in TROUBLE:
+            break
+    return given
+
+
 def parsed(outcome):
-    return _parse(SimpleNamespace(outputs=[NotebookNode(data={MIME: json.dumps(outcome)})]))
+    return _parse(json.dumps(outcome))
 
 
 @pytest.fixture
@@ -729,7 +740,7 @@ class Lasting:
     def alive(self):
         return bool(self.ran)
 
-    def run(self, code, seconds):
+    def run(self, code, seconds, asked=0):
         self.ran.append(seconds)
         self.clock += min(seconds, 50)
         return Reply("too slow")
@@ -766,7 +777,7 @@ def test_a_question_that_came_too_late_is_told_so(monkeypatch):
     monkeypatch.setattr(paper, "load_bank", lambda _: bank)
     paper.paper.cache_clear()
     late = SimpleNamespace(
-        ready=lambda: False, call=lambda *_: Answer("too slow", detail=TOO_LONG, final=True)
+        ready=lambda: False, calls=lambda *_: [Answer("too slow", detail=TOO_LONG, final=True)]
     )
     asking = Asking(bank.questions["scale"], late).open_round()
     result = judge.judge_question(bank.questions["scale"], "small", 8, late, SEED, asking)

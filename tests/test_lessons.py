@@ -14,6 +14,7 @@ from grading.markers import shown_source
 
 LESSONS = [target for target in targets() if not target.is_exercise]
 BY_NAME = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+TOP = re.compile(r"^# \*\*(.+)\*\*\n.*?^# (\d+) minutes", re.M | re.S)
 SOURCES = re.compile(r'^# %% .*shows="([\w.]+)"', re.M)
 
 
@@ -137,6 +138,10 @@ def test_the_lesson_asks_before_it_shows(lesson):
     assert text.count("<details>") == text.count("</details>") >= 2
 
 
-def test_the_map_in_the_readme_lists_every_lesson_that_exists():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [lesson.name for lesson in LESSONS if f"notebooks/{lesson.name}.ipynb" not in readme] == []
+@pytest.mark.parametrize("path", ["README.md", "notebooks/src/00_start.py"])
+def test_a_map_lists_every_lesson_with_its_question_and_minutes(path):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    tops = [TOP.search(lesson.source.read_text(encoding="utf-8")).groups() for lesson in LESSONS]
+    assert [top for top in tops if "| {} | {} |".format(*top) not in text] == []
+    others = [lesson.name for lesson in LESSONS if lesson.source != ROOT / path]
+    assert [name for name in others if f"{name}.ipynb" not in text] == []

@@ -57,7 +57,8 @@ class Cluster:
 
     def __init__(self, stack, file):
         self.stack = stack
-        stack.enter_context(running(*dask("scheduler", "--port", 0, "--scheduler-file", file)))
+        scheduler = dask("scheduler", "--port", 0, "--scheduler-file", file)
+        self.process = stack.enter_context(running(*scheduler))
         self.client = stack.enter_context(Client(scheduler_file=str(file), timeout=60))
         self.address = self.client.scheduler.address
 
@@ -126,6 +127,24 @@ def test_a_worker_with_a_full_disk_is_set_aside_and_the_others_go_on(cluster, si
     assert [outcome.problem for outcome in outcomes.values()] == [""] * 3
     assert len(recorded) == 3
     assert "No space left on device" in run.notes()[0]
+
+
+def test_without_its_scheduler_a_run_ends_and_the_next_goes_on(six, tmp_path, monkeypatch):
+    monkeypatch.setitem(parallel.SETTINGS, "distributed.comm.timeouts.connect", "2s")
+    submissions, recorded = six
+    with ExitStack() as stack:
+        other = Cluster(stack, tmp_path / "scheduler.json")
+        other.worker("its own", "--no-nanny")
+
+        def kill(*_):
+            os.killpg(other.process.pid, signal.SIGKILL)
+
+        with pytest.raises(UserError, match="has gone; what is graded is kept, and the same command goes on"):
+            Classroom(tmp_path / "out").run("ex02", scheduler=other.address).grade(submissions, kill)
+    done = len(recorded)
+    assert 0 < done < 6
+    outcomes = Classroom(tmp_path / "out").run("ex02", workers=1).grade(submissions)
+    assert sorted(recorded) == sorted(outcomes) == [one.student for one in submissions]
 
 
 def test_a_worker_with_another_version_of_the_course_is_named(cluster, monkeypatch):

@@ -107,7 +107,7 @@ def test_no_words_of_the_graph_lie_on_each_other():
 
 def test_the_guides_of_the_v_have_its_slopes_and_lie_on_it():
     ax = WITH_AXES[0]()
-    for label, power in [("$\\epsilon^2$: bending", 2), ("$1/\\epsilon$: rounding", -1)]:
+    for label, power in [("$\\varepsilon^2$: bending", 2), ("$1/\\varepsilon$: rounding", -1)]:
         eps, height = np.log10(line(ax, label).get_xydata()).T
         np.testing.assert_allclose(np.diff(height) / np.diff(eps), power)
         assert np.interp(eps[0], np.log10(EPS), np.log10(V)) == pytest.approx(height[0], abs=0.1)
@@ -115,7 +115,7 @@ def test_the_guides_of_the_v_have_its_slopes_and_lie_on_it():
 
 def test_the_guides_of_the_v_are_told_apart_by_their_dashes():
     ax = WITH_AXES[0]()
-    bending, rounding = line(ax, "$\\epsilon^2$: bending"), line(ax, "$1/\\epsilon$: rounding")
+    bending, rounding = line(ax, "$\\varepsilon^2$: bending"), line(ax, "$1/\\varepsilon$: rounding")
     assert bending.get_linestyle() != rounding.get_linestyle()
 
 

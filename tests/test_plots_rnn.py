@@ -108,7 +108,7 @@ def test_influence_shows_which_state_changes_and_not_by_how_much():
     first, second = plots.influences([LOWER, 7 * LOWER.T], ["forward", "backward"]).figure.axes
     np.testing.assert_array_equal(first.images[0].get_array(), np.tril(np.ones((6, 6))))
     np.testing.assert_array_equal(second.images[0].get_array(), np.triu(np.ones((6, 6))))
-    assert (first.get_xlabel(), first.get_ylabel()) == ("changed input k", "state t")
+    assert (first.get_xlabel(), first.get_ylabel()) == ("changed input", "state t")
     assert first.images[0].get_extent() == [0.5, 6.5, 6.5, 0.5]  # step 1 in the upper left corner
     assert list(first.get_xticks()) == list(first.get_yticks()) == [1, 2, 3, 4, 5, 6]
 

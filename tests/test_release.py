@@ -44,6 +44,7 @@ def exercise(tmp_path, released):
         "README.md",
         "requirements.lock",
         "environment.yml",
+        "docs/conventions.md",
         "pyproject.toml",
         "notebooks/00_start.ipynb",
         "notebooks/02_one_pole.ipynb",

@@ -1,11 +1,14 @@
 """A sitting with a kernel: what the student's code may do there, and what comes back of it."""
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+from grading.asking import Asking
+from grading.bank import Case
 from grading.kernel_side import CUT, DISPLAYS, OUTPUT
 from grading.runner import Sitting
 from grading.session import Session
@@ -14,6 +17,7 @@ FUNCTIONS = """
 import atexit, ctypes, os, signal, sys, threading, time
 import numpy as np
 
+def sleeps(x): return time.sleep(x) or x
 def double(x): return 2 * np.asarray(x)
 def exits(x): sys.exit(0)
 def interrupts(x): raise KeyboardInterrupt
@@ -54,6 +58,11 @@ def sets_alarm(x):
 def ignores_interrupts(x):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True: pass
+def holds_the_lock(x): return 10 ** 10 ** 9 if x == 2 else x
+def leaves_at_two(x): os._exit(0) if x == 2 else None
+def interrupted_at_two(x):
+    if x == 2: raise KeyboardInterrupt
+    return x
 def leaves(x): os._exit(0)
 def aborts(x): os.abort()
 def reads_null(x): ctypes.string_at(0)
@@ -143,6 +152,48 @@ def test_arrays_are_handed_over_read_only(sitting):
 
 def test_a_list_that_was_changed_is_noticed(sitting):
     assert sitting.call("raises_on_read", [[0.0, 2.0]]).changed == (0,)
+
+
+THREE = [[1.0], [2.0], [3.0]]
+
+
+def test_cases_are_asked_in_one_execution_each_with_its_time(sitting, monkeypatch):
+    ran = []
+    run = sitting.session.run
+    monkeypatch.setattr(sitting.session, "run", lambda *given: ran.append(given) or run(*given))
+    answers = sitting.calls("sleeps", [[0.0], [0.3], [0.0]], 5)
+    assert [answer.value for answer in answers] == [0.0, 0.3, 0.0]
+    assert [answer.seconds > 0.25 for answer in answers] == [False, True, False]
+    assert len(ran) == 1
+
+
+def test_what_was_answered_before_a_case_that_never_ends_stands(sitting):
+    answers = sitting.calls("holds_the_lock", THREE, 2)
+    assert [answer.status for answer in answers] == ["ok", "too slow"]
+
+
+def test_no_case_is_blamed_for_the_end_of_the_kernel_before_it_is_asked_alone(sitting):
+    assert {answer.status for answer in sitting.calls("leaves_at_two", THREE, 5)} <= {"ok"}
+
+
+def test_after_an_interrupt_the_others_are_asked_again(sitting):
+    answers = sitting.calls("interrupted_at_two", THREE, 5)
+    assert [answer.error_type for answer in answers] == ["", "KeyboardInterrupt"]
+
+
+@pytest.mark.parametrize(
+    ("name", "statuses"),
+    [
+        ("leaves_at_two", ["ok", "crashed", "ok"]),
+        ("interrupted_at_two", ["ok", "raised", "ok"]),
+        ("holds_the_lock", ["ok", "too slow", "ok"]),
+    ],
+)
+def test_a_case_that_does_harm_costs_itself_alone(sitting, monkeypatch, name, statuses):
+    monkeypatch.setattr("grading.session.GRACE_SECONDS", 0.2)
+    function = SimpleNamespace(name=name, seconds=2, visible_cases=lambda: [Case("", x) for (x,) in THREE])
+    asking = Asking(function, sitting).open_round()
+    assert [asking.first[number].status for number in range(3)] == statuses
 
 
 def text_of(reply):

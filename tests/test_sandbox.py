@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from grading import CANARY, ROOT, sandbox, seccomp
+from grading import CANARY, ROOT, sandbox, seccomp, walls
 from grading.errors import UserError
 from grading.session import Session
 
@@ -76,7 +76,7 @@ print(met)
 
 def test_nothing_is_in_the_environment_but_what_we_set(inside, monkeypatch):
     names = set(inside("import os; print(*os.environ)").split())
-    ours = set(sandbox.environment(sandbox.HOME))
+    ours = set(walls.environment(walls.HOME))
     by_the_kernel = {"PWD", "JPY_PARENT_PID", "JPY_SESSION_NAME", "PYDEVD_USE_FRAME_EVAL", "LC_CTYPE"}
     shown_by_ipykernel = {"CLICOLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "GIT_PAGER", "PAGER", "TERM"}
     assert names - ours - by_the_kernel - shown_by_ipykernel == set()
@@ -147,7 +147,7 @@ def test_nothing_can_be_written_outside_home_and_tmp(inside, folder):
     assert "OSError" in inside(f"open({os.path.join(folder, 'x')!r}, 'w')")
 
 
-@pytest.mark.parametrize("folder", [sandbox.HOME, "/tmp", "/dev/shm"])
+@pytest.mark.parametrize("folder", [walls.HOME, "/tmp", "/dev/shm"])
 def test_what_can_be_written_is_limited(inside, folder):
     fill = f"""
 import os
@@ -158,7 +158,7 @@ try:
             for _ in range(60):
                 count += file.write(part)
 except OSError as error:
-    print(error.errno, count <= {sandbox.FOLDER_BYTES})
+    print(error.errno, count <= {walls.FOLDER_BYTES})
 for number in range(20):
     if os.path.exists(os.path.join({folder!r}, str(number))):
         os.remove(os.path.join({folder!r}, str(number)))
@@ -259,7 +259,7 @@ def without_bwrap(monkeypatch):
     """A machine without bubblewrap."""
     for cached in (sandbox._working_bwrap, sandbox.isolation):
         cached.cache_clear()
-    monkeypatch.setattr(sandbox, "_installed", lambda: iter(()))
+    monkeypatch.setattr(sandbox, "installed", lambda: iter(()))
     yield
     for cached in (sandbox._working_bwrap, sandbox.isolation):
         cached.cache_clear()
@@ -281,17 +281,17 @@ def test_without_bubblewrap_isolation_can_be_demanded(without_bwrap):
 
 
 def test_a_bubblewrap_that_fails_is_no_isolation(without_bwrap, monkeypatch):
-    monkeypatch.setattr(sandbox, "_installed", lambda: iter(["/bin/false"]))
+    monkeypatch.setattr(sandbox, "installed", lambda: iter(["/bin/false"]))
     assert sandbox.obstacle() == "no reason was given"
 
 
 def test_an_environment_inside_the_course_is_shown_and_the_course_is_not(monkeypatch, tmp_path):
     """The order of the mounts: the folder above, then the cover, then the environment in it."""
-    monkeypatch.setattr(sandbox, "ROOT", tmp_path)
+    monkeypatch.setattr(walls, "ROOT", tmp_path)
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
     monkeypatch.setattr(sys, "exec_prefix", str(tmp_path.parent))
-    parts = list(sandbox._python())
+    parts = list(walls._python())
     places = [parts[i + 1] for i, part in enumerate(parts) if part in ("--ro-bind", "--tmpfs")]
     order = [places.index(str(place)) for place in (tmp_path.parent, tmp_path, tmp_path / ".venv")]
     assert order == sorted(order)
@@ -299,18 +299,18 @@ def test_an_environment_inside_the_course_is_shown_and_the_course_is_not(monkeyp
 
 def test_the_course_among_installed_packages_is_covered(monkeypatch, tmp_path):
     """Installed without a repository around it, the course lies beside the libraries."""
-    monkeypatch.setattr(sandbox, "ROOT", tmp_path)
+    monkeypatch.setattr(walls, "ROOT", tmp_path)
     monkeypatch.setattr(
-        sandbox.sysconfig,
+        walls.sysconfig,
         "get_paths",
         lambda: dict.fromkeys(("stdlib", "platstdlib", "purelib", "platlib"), str(tmp_path)),
     )
-    text = " ".join(sandbox._python())
+    text = " ".join(walls._python())
     assert f"--tmpfs {tmp_path}/grading" in text
     assert f"--tmpfs {tmp_path}/course_utils" in text
 
 
 def test_an_environment_below_a_private_folder_is_shown(monkeypatch):
     monkeypatch.setattr(sys, "prefix", "/tmp/course/.venv")
-    parts = sandbox.wall("bwrap")
+    parts = walls.wall("bwrap")
     assert parts.index("/tmp/course/.venv") > max(n for n, part in enumerate(parts) if part == "/tmp")

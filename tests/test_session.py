@@ -194,7 +194,8 @@ for number in range(40):
 FLOODS = {
     "answers": (
         "display_data",
-        "{'data': {'application/vnd.rnn-course.answer': f'{number}' + ' ' * 9_000_000}, 'metadata': {}}",
+        "{'data': {'application/vnd.rnn-course.answer': f'{number}' + ' ' * 9_000_000},"
+        " 'metadata': {'number': 0}}",
     ),
     "errors": (
         "error",
@@ -206,15 +207,21 @@ FLOODS = {
 @pytest.mark.parametrize("kind", FLOODS)
 def test_of_many_answers_or_errors_the_last_is_kept(session, kind):
     message, content = FLOODS[kind]
-    reply = session.run(FORGED.format(content=content, kind=message), 60)
-    assert len(reply.outputs) == 1
-    assert str(reply.outputs[0]).count("39") >= 1
-    assert len(str(reply.outputs[0])) < 10_000_000
+    reply = session.run(FORGED.format(content=content, kind=message), 60, asked=1)
+    (kept,) = reply.outputs or [text for text, _ in reply.answers.values()]
+    assert str(kept).count("39") >= 1
+    assert len(str(kept)) < 10_000_000
 
 
-def test_an_answer_beyond_the_limit_is_dropped(session):
+ANSWER = "{{'data': {{'application/vnd.rnn-course.answer': {text}}}, 'metadata': {{'number': {number}}}}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("' ' * 10_000_001", "0"), ("'1'", "2"), ("'1'", "-1"), ("'1'", "[0]"), ("'1'", "None"), ("7", "0")],
+)
+def test_an_answer_that_is_too_long_or_that_nobody_asked_for_is_dropped(session, text, number):
     assert ANSWER_BYTES == 10_000_000
-    content = "{'data': {'application/vnd.rnn-course.answer': ' ' * 10_000_001}, 'metadata': {}}"
-    assert (
-        session.run(FORGED.format(content=content, kind="display_data").replace("40", "1"), 30).outputs == []
-    )
+    code = FORGED.format(content=ANSWER.format(text=text, number=number), kind="display_data")
+    reply = session.run(code.replace("40", "1"), 30, asked=2)
+    assert (reply.outputs, reply.answers) == ([], {})

@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from grading import sandbox, warm
+from grading import sandbox, walls, warm
 from grading.sandbox import SandboxProvisioner
 from grading.session import Session
 
@@ -55,7 +55,7 @@ def cold():
 
 @pytest.fixture(scope="module")
 def template():
-    made = warm.Template((*warm.IPYTHON, "numpy.random"), sandbox.environment(sandbox.HOME))
+    made = warm.Template((*warm.IPYTHON, "numpy.random"), walls.environment(walls.HOME))
     yield made
     made.close()
 
@@ -154,7 +154,7 @@ def _first(session):
 
 
 def test_when_the_template_has_ended_a_kernel_is_started(monkeypatch):
-    ended = warm.Template(("ipykernel.kernelapp",), sandbox.environment(sandbox.HOME))
+    ended = warm.Template(("ipykernel.kernelapp",), walls.environment(walls.HOME))
     ended.close()
     monkeypatch.setattr(SandboxProvisioner, "template", ended)
     with Session() as session:

@@ -41,9 +41,9 @@ from course_utils.checks import check, check_answer
 # `widths[0]` units read the long vector, `widths[1]` units read those, and so on. Each unit has a weight for
 # each number that it reads and one bias.
 #
-# Write `concat_weights`. It returns two counts of **all weights and biases**: of this network, and of the
-# network whose first layer uses one block of weights, `widths[0]` times d, at every step and adds the
-# results up (the bias once).
+# Write `concat_weights`. It returns two counts of **all weights and biases**: of this network, and of one
+# whose first layer uses the same block of weights, `widths[0]` times d, at every step and adds up the results
+# (and the bias once).
 #
 # By hand, T = 3, d = 2, widths 4 and 1: concatenated (3 · 2 + 1) · 4 = 28 and (4 + 1) · 1 = 5, together 33;
 # shared (2 + 1) · 4 = 12 and 5, together 17.
@@ -168,12 +168,13 @@ print(causal_conv1d(row, [[[4, 2, 1]]])[0, :, 0])
 # first `lengths[i]` steps of row i are real; behind them all three numbers keep their last values.
 #
 # The variance is the plain one, the mean of the squared distances from the mean so far. You may compute
-# each prefix anew, or carry a few numbers: with $d_t = x_t - m_{t-1}$, the distance from the old mean,
+# each prefix anew, or carry a few numbers: with $\Delta_t = x_t - m_{t-1}$, the distance from the old mean,
 #
-# $$m_t = m_{t-1} + \frac{d_t}{t}, \qquad S_t = S_{t-1} + d_t\,(x_t - m_t), \qquad v_t = \frac{S_t}{t}$$
+# $$m_t = m_{t-1} + \frac{\Delta_t}{t}, \qquad S_t = S_{t-1} + \Delta_t\,(x_t - m_t),
+# \qquad v_t = \frac{S_t}{t}$$
 #
-# By hand, x = (4, 2, 6): means 4, 3, 4. $S$: 0; then $d = -2$ and $x - m = -1$ add 2; then $d = 3$ and
-# $x - m = 2$ add 6: 0, 2, 8. Variances 0, 1, 8/3; maxima 4, 4, 6.
+# By hand, x = (4, 2, 6): means 4, 3, 4. $S$ begins at 0; then $\Delta = -2$ times $x - m = -1$ adds 2, and
+# $\Delta = 3$ times $x - m = 2$ adds 6: 0, 2, 8. Variances 0, 1, 8/3; maxima 4, 4, 6.
 
 
 # %% answer="running_statistics"

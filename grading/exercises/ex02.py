@@ -123,21 +123,21 @@ check(memory_horizon)
 #
 # Feed the output of one filter into the next, P times. Write `frequency_response` for the whole chain:
 #
-# $$H(\omega) = \frac{g}{\prod_{k=1}^{P} \left(1 - p_k\, e^{-i\omega}\right)}$$
+# $$G(\omega) = \frac{g}{\prod_{k=1}^{P} \left(1 - p_k\, e^{-\mathrm{i}\omega}\right)}$$
 #
 # The lesson looked at the magnitude of one filter. Here the complex number is asked for; its angle is the
 # shift in phase. $\omega$ is in radians per step, and $g$ is the gain of the chain as a whole.
 #
-# By hand: with the poles 0.5 and -0.5 and $g = 1$, at $\omega = 0$ the delay $e^{-i\omega}$ is 1 and $H = 1
-# / (0.5 \cdot 1.5) = 1.33$; at $\omega = \pi/2$ it is $-i$ and $H = 1 / \big((1 + 0.5i)(1 - 0.5i)\big) = 1 /
-# 1.25 = 0.8$.
+# By hand: with the poles 0.5 and -0.5 and $g = 1$, at $\omega = 0$ the factor of a delay,
+# $e^{-\mathrm{i}\omega}$, is 1 and $G = 1 / (0.5 \cdot 1.5) = 1.33$; at $\omega = \pi/2$ it is $-\mathrm{i}$
+# and $G = 1 / \big((1 + 0.5\,\mathrm{i})(1 - 0.5\,\mathrm{i})\big) = 1 / 1.25 = 0.8$.
 
 
 # %% answer="frequency_response"
 def frequency_response(poles, gain, omega):
     """Compute the complex frequency response of one-pole filters in series.
 
-    H(omega) = gain / prod_k (1 - p_k e^(-i omega))
+    G(omega) = gain / prod_k (1 - p_k e^(-i omega))
 
     Parameters
     ----------

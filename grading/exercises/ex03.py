@@ -227,8 +227,8 @@ check(slowest_horizon)
 # ## 5. Every second step (1 point)
 #
 # You look at a state only after every second step, so $A^2$ takes the place of $A$. A mode has the factor
-# $\lambda = 0.9\, e^{i\theta}$ with $\theta = 20°$. What happens to its horizon and its period, both counted
-# in the new, longer steps?
+# $\lambda = 0.9\, e^{\mathrm{i}\theta}$ with $\theta = 20°$. What happens to its horizon and its period, both
+# counted in the new, longer steps?
 #
 # - **a** both halve
 # - **b** both double
@@ -247,8 +247,8 @@ check_answer("every_second_step", every_second_step)
 # %% [markdown]
 # ## 6. After one turn (1 point)
 #
-# A state swings with the factors $<<a>> \pm <<a>>\,i$. Which share of its size is left after one full turn?
-# Answer with a number, to three decimals.
+# A state swings with the factors $<<a>> \pm <<a>>\,\mathrm{i}$. Which share of its size is left after one
+# full turn? Answer with a number, to three decimals.
 
 # %% answer="left_after_one_turn"
 left_after_one_turn = ...

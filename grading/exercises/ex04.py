@@ -91,7 +91,7 @@ print(np.round(w, 3))
 # Write `largest_stable_step`: the bound $2 / \lambda_{\max}$ of the *mean* recursion, with the largest
 # eigenvalue of
 #
-# $$R = \frac{1}{T} \sum_{t=1}^{T} u_t\, u_t^T$$
+# $$R = \frac{1}{T} \sum_{t=1}^{T} u_t\, u_t^\top$$
 #
 # The windows $u_t$ are those of question 1, the first ones with their zeros.
 #

@@ -101,13 +101,13 @@ for lag in (0, 1, 2, 5, 11):
 # %% [markdown]
 # ## 2. The factor a step (3 points)
 #
-# `norms` holds the length $|g_s|$ of a gradient at the lags $s = 0, 1, 2, \ldots$, counted back from the last
-# step. The first lags are often not on the line yet, and after many the numbers leave the range of the
+# `norms` holds the length $\ell_k$ of a gradient at the lags $k = 0, 1, 2, \ldots$, counted back from the
+# last step. The first lags are often not on the line yet, and after many the numbers leave the range of the
 # computer: they become 0 or infinite. A lag that was not measured is stored as 0, too. So fit over the lags
-# from `first` to `last`, **both included**, and leave out every length that is 0 or infinite. With $\bar s$
+# from `first` to `last`, **both included**, and leave out every length that is 0 or infinite. With $\bar k$
 # the mean of the lags that are used, the line of least squares through the logarithms has the slope
 #
-# $$\ln \gamma = \frac{\sum_s (s - \bar s)\, \ln |g_s|}{\sum_s (s - \bar s)^2} .$$
+# $$\ln \gamma = \frac{\sum_k (k - \bar k)\, \ln \ell_k}{\sum_k (k - \bar k)^2} .$$
 #
 # Write `per_step_factor`, which returns $\gamma$. By hand: the lengths are $(5,\ 8,\ 8,\ 2,\ 1,\ 0,\ 0)$, the
 # lags 1 to 5. The 0 at lag 5 is left out; lags 1 to 4 remain, with the mean 2.5. In units of $\ln 2$ the
@@ -157,15 +157,15 @@ for first, last in [(0, 50), (50, 100), (0, 200)]:
 #
 # A gradient of length 1 starts at the last output of a stack. On its path it first goes down: from the top
 # layer to the first there are `layers - 1` moves, and each multiplies its length by `down`. Then it goes back
-# in time, and each step multiplies by `factor`. After s steps back the length is
+# in time, and each step multiplies by `factor`. After k steps back the length is
 #
-# $$\text{down}^{\,\text{layers} - 1} \cdot \text{factor}^{\,s} .$$
+# $$\text{down}^{\,\text{layers} - 1} \cdot \text{factor}^{\,k} .$$
 #
-# Write `horizon`: the **smallest whole number** of steps, s = 0, 1, 2, ..., after which **at most** `eps` is
+# Write `horizon`: the **smallest whole number** of steps, k = 0, 1, 2, ..., after which **at most** `eps` is
 # left. (The lesson's $T_\epsilon$ is the same without layers, and not rounded.)
 #
 # By hand, with factor 0.5, eps = 0.1, three layers and down = 0.8: 0.64 arrives below. Then 0.32, 0.16, 0.08:
-# s = 3. With one layer it is 1, 0.5, 0.25, 0.125, 0.0625: s = 4.
+# k = 3. With one layer it is 1, 0.5, 0.25, 0.125, 0.0625: k = 4.
 #
 # A loop or a logarithm, either will do. Three special cases follow from the definition:
 #

@@ -41,14 +41,10 @@ from course_utils.checks import check, check_answer
 # %% [markdown]
 # ## 1. One length for all (4 points)
 #
-# A model has several weights, so its gradient comes as a list of tensors of any shapes. Its length is that of
-# *one* long vector,
-#
-# $$\lVert g \rVert = \sqrt{\textstyle\sum_i \sum g_i^2}\,,$$
-#
-# with the sums over all tensors and all their numbers. Write `clip_by_norm`: when the length exceeds the
-# limit c, all tensors are multiplied by one factor that brings it to c; otherwise they come back as they
-# were.
+# A model has several weights, so its gradient comes as a list of tensors of any shapes. Its length is that
+# of *one* long vector: the root of the sum of the squares of all numbers of all tensors. Write
+# `clip_by_norm`: when the length exceeds the limit c, all tensors are multiplied by one factor that brings
+# it to c; otherwise they come back as they were.
 #
 # By hand: $(3, 0)$ and $(4)$ have the lengths 3 and 4, together 5. With c = 1 the factor is 0.2: $(0.6, 0)$
 # and $(0.8)$. With c = 6 nothing changes.
@@ -87,10 +83,11 @@ for scale in (1, 10, 100, 1000):
 # %% [markdown]
 # ## 2. Each number on its own, and what it turns (3 points)
 #
-# Write `clip_by_value` for one tensor: each number is cut to the range from $-c$ to $c$. It also returns how
-# far that turns the gradient, as the **cosine** of the angle between the gradient $g$ before and $g'$ after,
+# Write `clip_by_value` for one tensor: each number is cut to the range from $-c$ to $c$. It also returns
+# how far that turns the gradient, as the **cosine** of the angle between the gradient before and after,
 #
-# $$\cos = \frac{\sum g\, g'}{\lVert g \rVert\, \lVert g' \rVert}$$
+# $$\cos = \frac{\sum \text{before} \cdot \text{after}}
+# {\lVert \text{before} \rVert\, \lVert \text{after} \rVert}$$
 #
 # over all numbers of the tensor. 1 says that the direction is kept. A gradient of zeros has no direction:
 # return 1 for it.

@@ -199,18 +199,18 @@ for name, mine, theirs in zip(("state", "cell"), (states, cells), lstm(packed)[1
 # %% [markdown]
 # ## 4. Back along the cell (3 points)
 #
-# Along the cell alone, $c_T$ depends on $c_k$ by the product of all forget gates between them, for each unit
+# Along the cell alone, $c_T$ depends on $c_s$ by the product of all forget gates between them, for each unit
 # on its own. In a padded batch each row has its own last cell. With $\ell$ for the length of a row,
 #
-# $$\frac{dc_\ell}{dc_k} = f_{k+1} \odot f_{k+2} \odot \dots \odot f_\ell \quad (k < \ell), \qquad
-# \frac{dc_\ell}{dc_\ell} = 1, \qquad \frac{dc_\ell}{dc_k} = 0 \quad (k > \ell)$$
+# $$\frac{dc_\ell}{dc_s} = f_{s+1} \odot f_{s+2} \odot \dots \odot f_\ell \quad (s < \ell), \qquad
+# \frac{dc_\ell}{dc_\ell} = 1, \qquad \frac{dc_\ell}{dc_s} = 0 \quad (s > \ell)$$
 #
-# Write `cell_line_gradient`, which returns these for all k = 1, ..., T. The gates are given; what stands
+# Write `cell_line_gradient`, which returns these for all s = 1, ..., T. The gates are given; what stands
 # behind the length of a row are the gates of pads. A gate may be 0: do not divide one product by another.
 #
 # By hand, H = 1, gates (0.25, 0.5, 0.8, 0.5) in two rows, of the lengths 4 and 2:
 #
-# | | k = 1 | k = 2 | k = 3 | k = 4 |
+# | | s = 1 | s = 2 | s = 3 | s = 4 |
 # |---|---|---|---|---|
 # | length 4 | 0.5 · 0.8 · 0.5 = 0.2 | 0.8 · 0.5 = 0.4 | 0.5 | 1 |
 # | length 2 | 0.5 | 1 | 0 | 0 |
@@ -227,7 +227,7 @@ def cell_line_gradient(f, lengths):
 
     Returns
     -------
-    (B, T, H) tensor; [n, k - 1] is dc_l/dc_k with l the length of row n, and 0 for k > l.
+    (B, T, H) tensor; [n, s - 1] is dc_l/dc_s with l the length of row n, and 0 for s > l.
     """
     ...
 
@@ -236,14 +236,14 @@ def cell_line_gradient(f, lengths):
 check(cell_line_gradient)
 
 # %% [markdown]
-# Try it: 50 gates at 0.95; then one of them at 0, in the middle. What is left at k = 40, at k = 10?
+# Try it: 50 gates at 0.95; then one of them at 0, in the middle. What is left at s = 40, at s = 10?
 
 # %%
 f = torch.full((2, 50, 1), 0.95)
 f[1, 29] = 0.0
 line = cell_line_gradient(f, torch.tensor([50, 50]))
-for k in (40, 10):
-    print(f"k = {k}:", line[:, k - 1, 0].numpy().round(3))
+for s in (40, 10):
+    print(f"s = {s}:", line[:, s - 1, 0].numpy().round(3))
 
 # %% [markdown]
 # ## 5. Weights for PyTorch (3 points)

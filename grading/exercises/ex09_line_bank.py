@@ -107,7 +107,7 @@ def another_rule(advice):
     return register
 
 
-@another_rule("Your product has one gate too many; f of step k itself stands before c_k, begin with k + 1.")
+@another_rule("Your product has one gate too many; f of step s itself stands before c_s, begin with s + 1.")
 def gate_of_its_own_step(f):
     return products(f, first=0)
 
@@ -117,12 +117,12 @@ def last_gate_left_out(f):
     return products(f, last=1)
 
 
-@another_rule("Your product begins one gate late; the gate of step k + 1 multiplies c_k.")
+@another_rule("Your product begins one gate late; the gate of step s + 1 multiplies c_s.")
 def first_gate_left_out(f):
     return products(f, first=2)
 
 
-@another_rule("Your product runs from the start of the row to step k; it runs from step k + 1 to the end.")
+@another_rule("Your product runs from the start of the row to step s; it runs from step s + 1 to the end.")
 def from_the_wrong_end(f):
     return f.cumprod(dim=1)
 

@@ -9,7 +9,7 @@
 # - work with a lesson and read what a failing check tells you;
 # - say how an exercise is graded, and where each lesson leads.
 #
-# 15 minutes. Run a cell with **Shift + Enter**; run everything with *Run > Run All Cells*.
+# 20 minutes. Run a cell with **Shift + Enter**; run everything with *Run > Run All Cells*.
 
 # %% id="imports"
 import numpy as np
@@ -23,10 +23,10 @@ from course_utils.doctor import examine, report
 # %% [markdown]
 # ## One picture
 #
-# A recurrent network reads a sequence one step at a time and carries a few numbers along, its *state*.
-# How long does something that it has read stay in these numbers? Below, the question is put to four
-# things that look nothing alike. Each begins with a 1 and is then left alone for 40 steps, while we
-# note what is left of the 1. You do not need to know these words yet; each has its lesson.
+# A recurrent network reads a sequence one step at a time and carries a few numbers along, its *state*. How
+# long does something that it has read stay in these numbers? Below, the question is put to four things that
+# look nothing alike. Each begins with a 1 and is then left alone for 40 steps, while we note what is left of
+# the 1. The words in bold need not be known yet; each has its lesson.
 
 # %%
 steps = 40
@@ -53,9 +53,10 @@ for _ in range(steps):
     matrix_line.append(np.linalg.norm(pair))
 
 # %% [markdown]
-# **A gradient** (lessons 06 and 07). A network's unit multiplies its state by 1.2, adds a constant and
-# bends the result with tanh; the constant is chosen so that it rests at 0.5. Push the first state a
-# little: which share of the push is left some steps later? That share is a gradient; torch computes it.
+# **A gradient** (lessons 06 and 07). A network's unit multiplies its state by 1.2, adds a constant and bends
+# the result with tanh, a curve that levels off at -1 and 1. The constant is chosen so that the state rests at
+# 0.5. Push the first state a little: which share of the push is left some steps later? That share is a
+# gradient; PyTorch computes it.
 
 # %% id="gradient-line"
 first = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
@@ -67,9 +68,9 @@ for _ in range(steps):
     gradient_line.append(share.item())
 
 # %% [markdown]
-# **A gate** (lesson 09). A memory cell is multiplied at every step by its *forget gate*, a number between
-# 0 and 1 that the network sets itself. Here it sets it by a 2.197 that goes through the S-shaped curve
-# $1/(1+e^{-a})$.
+# **A gate** (lesson 09). A memory cell is multiplied at every step by its *forget gate*, a number between 0
+# and 1 that the network sets itself. Here the gate is the height of the S-shaped curve $1/(1+e^{-a})$ at
+# $a = 2.197$.
 
 # %% id="gate-line"
 gate = 1 / (1 + np.exp(-2.197))
@@ -97,9 +98,9 @@ plots.show(ax, "Four different things lose the same share at every step: the lin
 #
 # </details>
 #
-# The next cell works it out for each, without running a single step. The matrix has an *eigenvalue* of
-# size 0.9. The unit has its weight times the *slope* of tanh, 1.2 times 0.75. The gate has the height of
-# the curve.
+# The next cell works it out for each, without running a single step. For the matrix it is the size of an
+# *eigenvalue*, for the gradient the weight times the *slope* of tanh, 1.2 times 0.75, for the gate the height
+# of the curve.
 
 # %% id="the-factor-worked-out"
 slope = 1 - 0.5**2
@@ -109,8 +110,9 @@ print("gradient ", round(1.2 * slope, 4))
 print("gate     ", gate.round(4))
 
 # %% [markdown]
-# Each line is $0.9^t$ to within two thousandths of its value, and it is what the loops give that the lessons
-# build (`four_lines` runs them; lesson 09 shows it). An `assert` is silent when it holds:
+# After $t$ steps each line stands at $0.9^t$, to within two thousandths of its value. The loops that the
+# lessons build draw the same lines (`four_lines` runs them; lesson 09 comes back to it). An `assert` is
+# silent when it holds:
 
 # %% id="the-lines-agree"
 expected = 0.9 ** np.arange(steps + 1)
@@ -143,8 +145,8 @@ for factor in [0.9, 0.99]:
 #
 # <details><summary>Why so many</summary>
 #
-# From 0.9 to 0.99 is a small change of the number and a large one of the memory: what counts is the
-# distance from 1. A tenth of the distance, and it lasts ten times as long.
+# From 0.9 to 0.99 is a small change of the number and a large one of the memory: what counts is the distance
+# from 1. At a tenth of that distance it lasts ten times as long.
 #
 # </details>
 #
@@ -152,8 +154,8 @@ for factor in [0.9, 0.99]:
 # without them. A slider comes with a question; move it until you can answer. Where there is none, as
 # here, put another number into the cell above (0.999?) and run it again.
 #
-# If something looks odd, choose *Kernel > Restart Kernel and Run All Cells*. Many odd things come
-# from cells that ran in another order than they stand.
+# The *kernel* is the program that runs your cells and keeps their variables. If something looks odd, choose
+# *Kernel > Restart Kernel and Run All Cells*. Many odd results come from cells that were run out of order.
 
 # %% [markdown]
 # ## What a failing check looks like
@@ -179,9 +181,9 @@ except CheckFailed as failure:
     print("CheckFailed:", failure)
 
 # %% [markdown]
-# A line for each case: what was expected and what came from you. Under a failing one: how the two differ,
-# and the call, which you can repeat in a cell of your own. The last line is the error that a failing
-# check raises, with the first reason. Here it is caught, so that the page runs on; in an exercise it
+# Each case has a line: what was expected and what your function returned. Under a failing one stands how the
+# two differ, and the call, which you can repeat in a cell of your own. The last line is the error that a
+# failing check raises, with the first reason. Here it is caught, so that the page runs on; in an exercise it
 # stands in red under the cell.
 #
 # <details><summary>What is wrong with the function</summary>
@@ -208,10 +210,10 @@ check(running_total)
 # %% [markdown]
 # ## How exercises are graded
 #
-# **What is compared.** The shape and the values that your functions return, on the visible cases and on
-# *fresh* ones: other numbers, other lengths, drawn when your work is graded. A function that answers
-# only the visible cases is not right. Small differences from rounding or from another order of adding
-# never count; a loop and a vectorised version are both fine.
+# **What is compared.** The shape and the values of what your functions return, on the visible cases and on
+# *fresh* ones: other numbers, other lengths, drawn when your work is graded. A function that answers only the
+# visible cases is not right. Small differences from rounding never count; a loop and a vectorised version are
+# both fine.
 #
 # **What is not compared.** How you wrote it. Text and warnings that your code prints. Cells that you
 # added. Check cells that you changed or lost: grading uses its own.
@@ -229,8 +231,7 @@ check(running_total)
 # | not answered | it is still as it was handed out |
 # | unreadable | the file could not be opened, not even after repair |
 #
-# To run all visible checks of an exercise at once, type in a terminal, in the course's
-# folder:
+# To run all visible checks of an exercise at once, type in a terminal, in the course's folder:
 #
 # ```
 # course validate exercises/ex02/ex02.ipynb
@@ -239,8 +240,8 @@ check(running_total)
 # %% [markdown]
 # ## Notation
 #
-# The same letters in every lesson, exercise and formula. In text time runs $t = 1, \dots, T$; in code
-# the same steps are `0` to `T - 1`. A batch comes first.
+# These letters mean the same in every lesson. In text time runs $t = 1, \dots, T$; in code the same steps are
+# `0` to `T - 1`. The batch, sequences that are computed together, comes first.
 #
 # | letter | what it is | in code |
 # |---|---|---|
@@ -256,8 +257,9 @@ check(running_total)
 # | $\gamma$ | factor of a gradient per step | `gamma` |
 # | $\tau$ | horizon: how many steps something lasts | `tau` |
 #
-# Losses are in nats (natural logarithm). Other libraries order some of these differently;
-# lesson 09 says how and converts.
+# Losses are in nats (natural logarithm). The page [conventions](../docs/conventions.md) lists every symbol
+# with its lessons, and what other libraries do differently. (To see its formulas in JupyterLab, right-click
+# in it and choose *Show Markdown Preview*.)
 
 # %% [markdown]
 # ## Is everything here?
@@ -271,24 +273,37 @@ print(report(examine(), details=False))
 # %% [markdown]
 # ## The map
 #
-# One question a lesson, about sixteen hours in all. The last column says what the factor is called there.
-# From lesson 01 on each lesson has an exercise of the same number.
+# One question a lesson, about sixteen and a half hours in all. The last column says what the factor is called
+# there. From lesson 01 on each lesson has an exercise of the same number; the lessons up to it come with it.
 #
 # | lesson | question | minutes | the factor there |
 # |---|---|---|---|
-# | **00 start** (this page) | What is this course about, in one picture? | 15 | 0.9 |
-# | 01 sequences | What must survive for order, length and distance to count? | 45 | weight of the old value |
-# | [**02 one_pole**](02_one_pole.ipynb) | How long does one number remember? | 40 | the pole $\alpha$ |
-# | 03 modes | H numbers and one matrix: how many memories? | 45 | the size of each eigenvalue $\lambda_i$ |
-# | 04 adaptive | What happens when gradient descent turns the knob inside a loop? | 50 | a learned $\alpha$ |
-# | 05 rnn | What does each weight do, and what does a step cost? | 90 | $W_{hh}$ and the slope of tanh |
-# | 06 bptt | How does a loss at the end reach a weight at the start? | 110 | the same, run backward |
-# | 07 horizon | How far back can a loss see? | 85 | its mean size per step, $\gamma$ |
-# | 08 conditioning | Which repairs mend what? | 75 | a $\gamma$ brought close to 1 |
-# | 09 gated | Can the network set the pole itself? | 130 | the forget gate $f_t$ |
-# | 10 classifier | Is order worth a recurrence? | 70 | gates set by the words of a text |
-# | 11 language_model | What does the whole prefix buy? | 105 | how fast the prefix fades |
-# | 12 seq2seq | What fits through one vector? | 100 | all steps of a sentence in one state |
+# | **00 start** (this page) | What is this course about, in one picture? | 20 | 0.9 |
+# | 01 [sequences] | What must survive for order, length and distance to count? | 50 | weight of the past |
+# | 02 [one_pole] | How long does one number remember? | 50 | the pole $\alpha$ |
+# | 03 [modes] | H numbers and one matrix: how many memories? | 50 | the size of each eigenvalue $\lambda_i$ |
+# | 04 [adaptive] | What happens when gradient descent turns the knob inside a loop? | 60 | learned $\alpha$ |
+# | 05 [rnn] | What does each weight do, and what does a step cost? | 90 | $W_{hh}$ and the slope of tanh |
+# | 06 [bptt] | How does a loss at the end reach a weight at the start? | 110 | the same, run backward |
+# | 07 [horizon] | How far back can a loss see? | 80 | its mean size per step, $\gamma$ |
+# | 08 [conditioning] | Which repairs mend what? | 75 | a $\gamma$ brought close to 1 |
+# | 09 [gated] | Can the network set the pole itself? | 115 | the forget gate $f_t$ |
+# | 10 [classifier] | Is order worth a recurrence? | 75 | gates set by the words of a text |
+# | 11 [language_model] | What does the whole prefix buy? | 110 | how fast the prefix fades |
+# | 12 [seq2seq] | What fits through one vector? | 100 | all steps of a sentence in one state |
+#
+# [sequences]: 01_sequences.ipynb
+# [one_pole]: 02_one_pole.ipynb
+# [modes]: 03_modes.ipynb
+# [adaptive]: 04_adaptive.ipynb
+# [rnn]: 05_rnn.ipynb
+# [bptt]: 06_bptt.ipynb
+# [horizon]: 07_horizon.ipynb
+# [conditioning]: 08_conditioning.ipynb
+# [gated]: 09_gated.ipynb
+# [classifier]: 10_classifier.ipynb
+# [language_model]: 11_language_model.ipynb
+# [seq2seq]: 12_seq2seq.ipynb
 
 # %% [markdown]
 # ## Check yourself

@@ -5,12 +5,12 @@
 #
 # After this lesson you can
 #
-# - test whether a model uses the order of its steps, and say what it loses by laying them side by side,
-#   averaging them or looking through a window;
+# - test whether a model uses the order of its steps, and say what is lost when the steps are laid side by
+#   side, averaged or seen through a window;
 # - compute how far a stack of windows reaches back, and measure it without the formula;
 # - carry one value over a row of any length, and say what the rule forgets.
 #
-# 45 minutes. You need arrays, a layer of weights, and what it means to train on examples and test on others.
+# 50 minutes. You need arrays, a layer of weights, and what it means to train on examples and test on others.
 
 # %% id="imports"
 import numpy as np
@@ -39,8 +39,8 @@ rng = np.random.default_rng(1)
 # of a price. Each step holds $d$ numbers. $T$ differs from row to row.
 #
 # **Predict.** Three kinds of rows: sentences that describe NumPy's functions (in words), the names of these
-# functions (in letters), and the days from one record price of a share to the next. How many times as long
-# as the middle row (the *median*) is the longest?
+# functions (in letters), and the days from one record price of a share (its highest so far) to the next. How
+# many times as long as the middle row (the *median*) is the longest?
 
 # %% id="lengths-figure"
 lengths = [words_per_sentence(), letters_per_name(), days_between_records()]
@@ -55,7 +55,7 @@ for kind, row in zip(kinds, lengths, strict=True):
 # longest row of the *batch*, the rows that are computed together.
 #
 # **Predict.** Sentences in batches of 32, in random order: which share of the array is zeros? And if similar
-# lengths share a batch?
+# lengths share a batch, because the sentences were sorted by length first?
 
 # %% id="padding-figure"
 words = rng.permutation(lengths[0])[:96]
@@ -71,7 +71,7 @@ for order, rows in [("random", rng.permutation(lengths[0])), ("sorted", np.sort(
 #
 # ## Order
 #
-# Three sentences, one *bag* (what occurs, and how often). A word is a vector; here four random numbers.
+# Three sentences, one *bag* (which words occur, and how often). A word is a vector, here four random numbers.
 #
 # **Predict.** The mean over the three words: how do the three results differ?
 
@@ -86,7 +86,7 @@ for sentence, row in zip(sentences, rows, strict=True):
 # They do not. Whatever is computed from the mean alone cannot know who bites.
 #
 # For a model whose inside you cannot see there is the **shuffle test**: change the order of the steps and
-# watch the answer. Keep this function; it works for any model.
+# watch the answer. This function does so for any model.
 
 # %% shows="course_utils.sequences.order_sensitivity" id="shuffle-test"
 
@@ -138,8 +138,8 @@ concept_check("01.shuffle", None)
 #
 # ## Distance
 #
-# Is it *is* or *are*? The word that decides may stand far away. **Predict.** A model sees the last $n$ words,
-# the verb among them. How large must $n$ be for the sentence below?
+# Is it *is* or *are*? The word that decides may stand far away. **Predict.** A model sees the last few words,
+# the verb among them. How many must it see to get the sentence below right?
 
 # %% id="agreement"
 sentence = "the keys to the old cabinet in the corner of the office are missing"
@@ -153,7 +153,7 @@ assert len(singular) == 3
 # %% [markdown]
 # <details><summary>How many words</summary>
 #
-# Twelve: eleven steps back, and the verb itself. With less, all nouns in sight are singular and say *is*.
+# Twelve: eleven steps back, and the verb itself. With fewer, all nouns in sight are singular and say *is*.
 #
 # </details>
 #
@@ -163,11 +163,11 @@ assert len(singular) == 3
 #
 # | way | what the layer sees | what gets lost |
 # |---|---|---|
-# | **concatenation** | all steps side by side, padded to $T_{max}$ | for one place, what another learned |
+# | **concatenation** | all steps side by side, padded to $T_{\max}$ | what was learned at other places |
 # | **pooling** | the mean over the steps | order |
 # | **window** of $k$ steps, at every place (a *convolution*) | $k$ neighbours | what lies farther apart |
 #
-# **Predict.** $T_{max} = 100$, $d = 300$, and $H = 512$ units. How many weights has a first layer over
+# **Predict.** $T_{\max} = 100$, $d = 300$, and $H = 512$ units. How many weights has a first layer over
 # the concatenation? How many when all steps share one set of weights, as in pooling? And a window of 3
 # steps?
 
@@ -200,8 +200,8 @@ print("places of the window:", [window(torch.zeros(1, 300, T)).shape[2] for T in
 # One convolution can read the output of another. **Predict.** Three layers of three taps: how many inputs
 # does the last output depend on? And with dilations 1, 2, 4? Draw it, from the top.
 #
-# We do not trust a formula: `influence` adds 1 to one input after the other and notes how far the last output
-# moves. (All taps are 1/3.)
+# To find out without a formula, `influence` adds 1 to one input after the other and notes how far the last
+# output moves. (All taps are 1/3.)
 
 # %% id="reach-figure"
 left, right = plots.panels(2)
@@ -240,12 +240,12 @@ print(f"the oldest of the 21 steps moves the output by {plain_moves[20]:.1e}")
 # <details><summary>Why a bell</summary>
 #
 # A single path of taps leads from the output to the oldest input, $(1/3)^{10} = 0.00002$; 8,953 lead to the
-# one in the middle. Trained taps differ, but the rim of the triangle always hangs by few paths.
+# one in the middle. Trained taps differ, but few paths ever lead to the rim of the triangle.
 #
 # </details>
 #
 # **Build one** (needs a kernel; the figures show the same). Reach at least 60 steps with as few layers as you
-# can. Which setting of taps and dilations leaves *holes*, steps inside the reach that are never read?
+# can. Which taps and dilations leave *holes*, steps inside the reach that are never read?
 
 # %% id="reach-builder"
 widgets_sequences.reach_builder()
@@ -253,8 +253,9 @@ widgets_sequences.reach_builder()
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# Four. Three layers reach 53 steps at most (five taps, dilations 1, 3, 9); four of three taps, tripled, reach
-# 81. Two taps tripled leave holes: they cannot fill a distance of three.
+# Four. Three layers reach 53 steps at most (five taps, dilations 1, 3, 9); four layers of three taps, with
+# dilations 1, 3, 9, 27, reach 81. Two taps with these dilations leave holes: they cannot fill a distance of
+# three.
 #
 # </details>
 #
@@ -276,8 +277,8 @@ concept_check("01.reach", None)
 #
 # ## Keep a value instead
 #
-# A window looks back anew at every step. The other way: keep a value $h$, and let every step replace it by a
-# rule of the old value and the new input. The loop never changes, only the rule.
+# A window looks back anew at every step. The other way: keep a value $h$ and replace it at every step, by a
+# rule, with something made of the old value and the new input. The loop never changes, only the rule.
 
 # %% shows="course_utils.sequences.carry" id="carry"
 
@@ -316,12 +317,12 @@ print("equal at every step:", agree, " last value unmoved by shuffles:", still)
 claim("sequences.running_statistics", [*agree, np.isclose(whole["mean"][-1], x.mean()), *still])
 
 # %% [markdown]
-# A surprise: three loops, read in order, and none knows the order. A loop *can* keep order; these rules give
-# every input the same say. With a fixed factor below 1, as in $h_t = 0.8\, h_{t-1} + x_t$, older inputs
-# count less, and order is back.
+# A surprise: three loops read in order, and at the end none knows the order. A loop *can* keep order; these
+# rules give every input the same say. With a fixed factor below 1, as in $h_t = 0.8\, h_{t-1} + x_t$, older
+# inputs count less, and order is back.
 #
-# **Shuffle them** (needs a kernel). A *block* is a piece of the row that stays in order. Which models are
-# moved by single steps, which still by blocks of 6?
+# **Shuffle them** (needs a kernel). A *block* is a piece of the row that stays in order. Which models move
+# when single steps are shuffled, which still when blocks of 6 are?
 
 # %% id="shuffle-dial"
 widgets_sequences.shuffle_dial()
@@ -342,8 +343,8 @@ widgets_sequences.shuffle_dial()
 #
 # $$h_t = \tanh(W_{xh}\, x_t + W_{hh}\, h_{t-1} + b)$$
 #
-# This is a recurrent network; lesson 05 takes it apart. Its last state answers. The others have a layer of
-# units too; of each unit the window keeps the largest answer over all places.
+# This is a recurrent network; lesson 05 takes it apart. It answers from its last state. The others have a
+# layer of units as well: the window keeps the largest answer of each unit over all places, pooling the mean.
 
 # %% id="four-readers"
 counts = {name: parameters(way()) for name, way in WAYS.items()}
@@ -353,13 +354,12 @@ assert max(counts.values()) < 1.03 * min(counts.values())
 # %% [markdown]
 # - **Order**: noise and a ramp of five values somewhere. Does it rise or fall? The values are the same.
 # - **Presence**: noise. Is there one spike?
-# - **Distance**: values +1 and -1. A second number at each step marks one of them, always at step 15: it
-#   is 1 there and 0 elsewhere. $k$ steps later the row ends. Is its last value the marked one again?
-#   (The first step holds the opposite of the last, so that counting says nothing.)
+# - **Distance**: values +1 and -1. A second number at each step marks one of them, always at step 15: it is 1
+#   there and 0 elsewhere. Some steps later, at the *distance*, the row ends. Is its last value the marked one
+#   again? (The first step holds the opposite of the last, so that counting says nothing.)
 #
-# For order and presence, the pattern begins at steps 1 to 10 in training and at steps 1 to 40 in the
-# test; the row ends soon after it. For distance, each $k$ is trained and tested by itself. The window
-# has 9 taps and keeps each unit's largest answer; pooling averages each unit's answers over the steps.
+# For order and presence, the pattern begins at steps 1 to 10 in training and at steps 1 to 40 in the test;
+# the row ends soon after it. Each distance is trained and tested by itself. The window has 9 taps.
 #
 # **Predict** a table: four readers, three tasks, and where each one fails. Half right is chance. (The next
 # two cells train 24 models, in about half a minute.)
@@ -386,10 +386,10 @@ axes = plots.panels(3)
 for ax, task, place in zip(axes, ["order", "presence"], ["ramp begins", "spike stands"], strict=False):
     plots.accuracies(places, scores[task], f"step where the {place}", trained=(1, 10), title=task, ax=ax)
 far = {"title": "distance", "log": True, "legend": True}
-plots.accuracies(distances, scores["distance"], "distance k (steps)", ax=axes[2], **far)
+plots.accuracies(distances, scores["distance"], "distance (steps)", ax=axes[2], **far)
 plots.show(
     axes[0],
-    "Pooling fails at order, concatenation behind its training places, the window beyond distance 8, "
+    "Pooling fails at order, concatenation past its training places, the window beyond distance 8, "
     "the carried state at 32.",
 )
 
@@ -398,7 +398,7 @@ plots.show(
 #
 # - **Pooling** is at chance on order and on distance, as it must be. It finds the spike, but in longer rows
 #   the mean thins it out: at step 40 it is at chance again.
-# - **Concatenation** is right where it was trained and lost a few steps on. Just behind the border it is even
+# - **Concatenation** is right where it was trained and lost a few steps on. Just past the border it is even
 #   wrong every time: it sees the first values of a ramp where it knows the last ones. At distance it shines,
 #   because the mark stands at step 15 in every row.
 # - **The window** finds its pattern anywhere. At a distance of 8 its nine taps hold both values; at 9 they do
@@ -409,7 +409,7 @@ plots.show(
 #
 # </details>
 #
-# Training is no exact science; but this much holds with a margin (the cell stops if it does not):
+# Another training gives other numbers, but this much holds with a margin (the cell stops if it does not):
 
 # %% id="readers-hold"
 order, presence, distance = scores["order"], scores["presence"], scores["distance"]
@@ -426,8 +426,8 @@ assert distance["carried state"][-1] < 0.7
 
 # %% [markdown]
 # How many examples does concatenation need, then? It learns from 1,000 rows with the ramp at step 3, in
-# stronger noise, and from $n$ more with the ramp at step 40. **Predict.** How large must $n$ be for nine
-# right answers of ten at step 40? (The window above, in weaker noise, needed none.)
+# stronger noise, and from a few with the ramp at step 40. **Predict.** How many must these be for nine right
+# answers of ten at step 40? (The window above, in weaker noise, needed none.)
 
 # %% id="train-places" tags=["nbval-ignore-output"]
 near, far = ramp_rows(1000, 3, rng, noise=1.0), ramp_rows(1024, 40, rng, noise=1.0)
@@ -440,7 +440,8 @@ ax = plots.accuracies(extra, {"concatenation": right}, "rows with the ramp at st
 plots.show(ax, "Nine right answers of ten at step 40 take some tens of examples; another step needs its own.")
 
 # %% [markdown]
-# The lecture's claim, with four trainings and no row with the ramp at step 40:
+# The lecture's claim: what concatenation learned at one place it does not know at another. Four trainings,
+# without a single row with the ramp at step 40:
 
 # %% id="position-claim"
 models = [fit(Concatenation, near, seed) for seed in range(4)]
@@ -468,9 +469,9 @@ concept_check("01.reader", None)
 #
 # ## Summary
 #
-# - A mean never knows order; concatenation knows it for each place apart (15.4 million weights where a shared
+# - A mean never knows order; concatenation learns it for each place anew (15.4 million weights where a shared
 #   block has 154 thousand); a window knows it as far as its taps reach. `order_sensitivity` tells whether a
-#   model uses order, not whether it does so well.
+#   model uses order, not whether it uses it well.
 # - A stack reaches $1 + (k-1)\sum\delta$ steps: 21 for ten layers of three taps, 1024 for ten of two with
 #   doubled dilations. Perturbing each input finds the same, and how much each one counts.
 # - Sum, mean and maximum are one loop with three rules and carry one number over any length. What they

@@ -9,7 +9,7 @@
 # - say what the loop does to a constant, to a slow and to a fast input, and how late its answer comes;
 # - choose between a loop and a fixed window of weights, and say what each costs and what can go wrong.
 #
-# 40 minutes. You need logarithms, the shape of a cosine and, for one section, complex numbers.
+# 50 minutes. You need logarithms, the shape of a cosine and, for two sections, complex numbers.
 
 # %% id="imports"
 import numpy as np
@@ -103,9 +103,9 @@ plots.impulse(responses, labels, log=True, ax=right)
 plots.show(left, "Curves that bend on a plain axis (left) are straight lines on a logarithmic one (right).")
 
 # %% [markdown]
-# Straight lines: a factor $\alpha$ is, on a log axis, always the same step, $\ln\alpha$. They never reach
-# zero, so "how long" needs a mark. The usual one is $1/e \approx 0.37$ (dotted), which gives the shortest
-# formula. $\alpha^\tau = 1/e$ means
+# Straight lines: on a log axis a factor $\alpha$ is always the same step, $\ln\alpha$. They never reach zero,
+# so "how long" needs a mark. The usual one is $1/e \approx 0.37$ (dotted), which gives the shortest formula.
+# $\alpha^\tau = 1/e$ means
 #
 # $$\tau = \frac{-1}{\ln|\alpha|}$$
 #
@@ -123,8 +123,8 @@ for alpha, response in zip(alphas, responses, strict=True):
 # %% [markdown]
 # <details><summary>Why 10, 100, 1000, nearly</summary>
 #
-# Close to 1, $-\ln\alpha$ is nearly $1 - \alpha$, so $\tau \approx 1/(1-\alpha)$, half a step too long: a
-# tenth of the distance from 1, ten times the memory. Read backwards: a curve that crosses 0.37 at step 100
+# Close to 1, $-\ln\alpha$ is nearly $1 - \alpha$, so $\tau \approx 1/(1-\alpha)$ (half a step too long): a
+# tenth of the distance from 1 is ten times the memory. Read backwards: a curve that crosses 0.37 at step 100
 # has $\alpha \approx 1 - 1/100$.
 #
 # </details>
@@ -159,8 +159,6 @@ plots.show(ax, "Below one it decays, at one it holds, above one it grows; below 
 # %% [markdown]
 # The size of $\alpha$ decides between decay, hold and growth, its sign whether the state flips at every
 # step. $\alpha = 1$ forgets nothing, which is a trap: it also *adds* everything, for ever.
-#
-# The lecture's claim here is no number but a yes or no, a *property*.
 
 # %% id="regimes"
 decays, holds = np.all(np.diff(fates[0.9]) < 0), np.all(fates[1.0] == 1)
@@ -196,7 +194,7 @@ assert abs(count - 88_800) < 100
 # ## Memory and size come from the same number
 #
 # The output of the loop is its state. Its size over the size of the input is the **gain**; for a constant
-# it is the *DC gain* (from direct current).
+# input it is the *DC gain* (from direct current).
 #
 # **Predict.** The input is always 1. Where does the state end for $\alpha = 0.99$, $\beta = 1$?
 
@@ -212,9 +210,9 @@ claim("one_pole.dc_gain", end, stated=dc_gain(0.99))
 # </details>
 
 # %% [markdown]
-# So a longer memory also means a larger state. $\beta = 1 - \alpha$ sets the two apart: a constant comes
-# out as itself, the weights add up to 1, and the state is a *running average*. Adam, a common training
-# method, keeps two such averages, with 0.9 and 0.999.
+# So a longer memory also means a larger state. $\beta = 1 - \alpha$ takes the two apart: a constant comes out
+# as itself, the weights add up to 1, and the state is a *running average*. Adam, a common training method,
+# keeps two such averages, with 0.9 and 0.999.
 #
 # **Predict.** Both curves below head for 1. Where does each stand after one horizon, 10 and 100 steps?
 
@@ -250,8 +248,8 @@ concept_check("02.gain", None)
 # %% [markdown]
 # ## Slow and fast inputs
 #
-# A *sinusoid* is $x_t = \cos(\omega t)$. Its **frequency** $\omega$ (omega) is how far it turns a step, in
-# radians ($2\pi$ is a full turn); it repeats after $2\pi/\omega$ steps, its *period*. The slowest is
+# A *sinusoid* is $x_t = \cos(\omega t)$. Its **frequency** $\omega$ (omega) is how far the angle moves in a
+# step, in radians ($2\pi$ is a full turn); it repeats after $2\pi/\omega$ steps, its *period*. The slowest is
 # $\omega = 0$, a constant, the fastest that a row of numbers can hold $\omega = \pi$: $+1, -1, +1, \dots$.
 #
 # **Predict.** The running average with $\alpha = 0.9$ reads a cosine of period 60, then one of period 6.
@@ -283,13 +281,18 @@ print(dict(zip(periods.tolist(), np.round(measured, 3).tolist(), strict=True)))
 # %% [markdown]
 # Period 1000 passes nearly whole, period 60 keeps 0.71, period 6 a tenth, the fastest a twentieth.
 #
-# Now the formula. $e^{i\varphi} = \cos\varphi + i\sin\varphi$ is an arrow of length 1 at the angle
-# $\varphi$; its shadow on the real axis is the cosine. One step back turns the arrow $e^{i\omega t}$ by
-# $-\omega$: a factor $e^{-i\omega}$. The output has the same period, so it is the input times one complex
-# number $G$. The loop says $G e^{i\omega t} = \alpha\, G e^{i\omega t} e^{-i\omega} + \beta e^{i\omega t}$;
-# divide by $e^{i\omega t}$ and solve:
+# Now the formula. With $\mathrm{i}$, the imaginary unit (`1j` in code),
+# $e^{\mathrm{i}\varphi} = \cos\varphi + \mathrm{i}\sin\varphi$ is an arrow of length 1 at the angle
+# $\varphi$; its shadow on the real axis is the cosine. One step back turns the arrow $e^{\mathrm{i}\omega t}$
+# by $-\omega$: a factor $e^{-\mathrm{i}\omega}$. The output has the same period, so it is the input times one
+# complex number $G$. The loop says
 #
-# $$G(\omega) = \frac{\beta}{1 - \alpha\, e^{-i\omega}}$$
+# $$G e^{\mathrm{i}\omega t} = \alpha\, G e^{\mathrm{i}\omega t} e^{-\mathrm{i}\omega} +
+# \beta e^{\mathrm{i}\omega t}$$
+#
+# Divide by $e^{\mathrm{i}\omega t}$ and solve:
+#
+# $$G(\omega) = \frac{\beta}{1 - \alpha\, e^{-\mathrm{i}\omega}}$$
 #
 # $G$ is the **frequency response**: its size is the gain; minus its angle over $\omega$ is the delay.
 
@@ -304,11 +307,9 @@ for period in [60, 6]:
     print(f"period {period}: gain {np.abs(G):.2f}, {-np.angle(G) / turn:.2f} steps late")
 
 # %% [markdown]
-# The slow swing is 7 steps late, the fast one not quite one.
-#
 # ## A map of poles
 #
-# Write $z$ for $e^{i\omega}$, the factor of one step forward. Then $1/z$ is one step back, and
+# Write $z$ for $e^{\mathrm{i}\omega}$, the factor of one step forward. Then $1/z$ is one step back, and
 #
 # $$G = \frac{\beta}{1 - \alpha / z}$$
 #
@@ -369,14 +370,14 @@ for alpha in [0.5, 0.7, *alphas]:
     print(f"alpha {alpha}: horizon {tau:.1f} steps x bandwidth {band:.4f} = {tau * band:.3f}")
 
 # %% [markdown]
-# The product is nearly 1 for $\alpha$ from 0.7 up. A filter with a horizon of 100 passes ever less of
-# what turns faster than a hundredth of a radian a step.
+# The product is nearly 1 for $\alpha$ from 0.7 up. **A long memory is a narrow band**: a filter with a
+# horizon of 100 passes ever less of what turns faster than a hundredth of a radian a step.
 
 # %% [markdown]
 # ## Turn the dial
 #
-# Four views of one number. The slider (mouse or arrow keys) needs a running kernel; the figures above show
-# the same four views without one.
+# Four views of one number: the impulse response, the same on a log axis, the pole on its map, the gain. The
+# slider (mouse or arrow keys) needs a running kernel; the figures above show the same views without one.
 #
 # **Predict, then move.** With *beta = 1 - alpha*, from 0.9 to 0.99: which views change most, which hardly?
 # Where must the pole be so that only fast inputs pass? What does the fourth view say at $\alpha = 1$?
@@ -405,8 +406,8 @@ widgets.pole_dial()
 # After $k$ steps an input is gone for good: a *finite impulse response* filter, **FIR** (a convolution). The
 # loop, whose response never ends, is an *infinite* one, **IIR**.
 #
-# Taps $w_i = \alpha^i$ copy the loop but for the share $|\alpha|^k$ that is older than $k$. **Predict.** How
-# many copy $\alpha = 0.99$ until one per cent is missing?
+# Taps $w_i = \alpha^i$ copy the loop but for the share $|\alpha|^k$ that is older than $k$ steps.
+# **Predict.** How many does it take for $\alpha = 0.99$ until only one per cent is missing?
 
 # %% id="taps"
 x = np.ones(700)
@@ -419,9 +420,10 @@ ax = plots.against_taps(rising, windows, ["100 taps", "459 taps"], "pole 0.99")
 plots.show(ax, "100 taps stop at 63, 459 at 99; the pole goes on to 100.")
 
 # %% [markdown]
-# 459 multiplications a step against one; at equal cost the FIR has a single tap and remembers nothing. But
-# it cannot explode: a bounded input times $k$ fixed weights is bounded. The loop needs $|\alpha| < 1$. Here
-# both get the factor 1.05.
+# 459 multiplications a step against one; at equal cost the FIR has a single tap and remembers nothing.
+#
+# **Predict.** Now both get the factor 1.05, and a constant 1 as input. Where does each stand after 2,000
+# steps?
 
 # %% id="fir-claim"
 ones, growing = np.ones(2000), impulse_response(1.05, 459)
@@ -434,7 +436,7 @@ stays = np.isclose(window_end, growing.sum())
 claim("one_pole.fir_vs_iir", [fir_reach == 459, iir_reach == 4096, stays, loop_end > 1e30 * window_end])
 
 # %% [markdown]
-# The 459 taps stop at $1.1\cdot10^{11}$; the loop stands at $4.8\cdot10^{43}$ and is still growing.
+# An FIR cannot explode: a bounded input times $k$ fixed weights is bounded. The loop needs $|\alpha| < 1$.
 #
 # ## Match them
 #
@@ -462,9 +464,10 @@ for alpha in [0.9, 0.99]:
 # The price of one share, 1047 trading days, smoothed with horizons of a week (4.5 days), a month (19.5)
 # and five months (99.5), starting at the first price, $h_0 = x_1$.
 #
-# First a rule. A value rises by 1 a step; the average is $d$ behind. Each step widens the gap to $d + 1$,
-# then the average leaves a share $\alpha$ of it. In the end the gap stays: $d = \alpha(d + 1)$, so
-# $d = \alpha / (1 - \alpha)$, half a step less than the horizon.
+# First a rule. A value rises by 1 a step, and the average is behind by a *gap*. Each step widens the gap by
+# 1, then the average leaves a share $\alpha$ of it. In the end the gap stays:
+# $\text{gap} = \alpha\,(\text{gap} + 1)$, so $\text{gap} = \alpha / (1 - \alpha)$, half a step less than the
+# horizon.
 
 # %% id="ramp"
 ramp = np.arange(3000.0)
@@ -473,8 +476,8 @@ for alpha in [0.8, 0.95, 0.99]:
     print(f"alpha {alpha}: horizon {horizon(alpha):.1f}, {behind:.1f} steps behind a steady rise")
 
 # %% [markdown]
-# **Predict** for the share, whose highest price is 742 dollars. Does the slow average reach it? Will it
-# turn 99 days late, sooner or later?
+# **Predict** for the share, whose highest price is 742 dollars. Does the slow average reach it? Will it turn
+# 99 days after the price, before that, or after?
 
 # %% id="series-figure"
 days, price = google_close()
@@ -493,9 +496,8 @@ for alpha, line in lines.items():
 # %% [markdown]
 # <details><summary>What to see, and a surprise</summary>
 #
-# The week turns a day late, the month 39 trading days, the slow one 50. It tops out at 586.4 where the
-# price reached 741.8, shows the long rise and the fall with one bump, and ends at 496 where the share stands
-# at 363.
+# The week turns a day late, the month 39 trading days, the slow one 50. It tops out at 586.4 where the price
+# reached 741.8, makes one bump of the long rise and the fall, and ends at 496 where the share stands at 363.
 #
 # For a steady rise the delay would be 4, 19 and 99 days; the shift that fits best is 3, 14 and 53. The price
 # turns before the slow average has caught up. A filter has one delay for each frequency.
@@ -538,4 +540,5 @@ concept_check("02.choice", None)
 # **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A); share prices from matplotlib's
 # sample data (Yahoo Finance).
 #
-# The exercise is ex02. Next, lesson 03: more numbers in the state give more poles. Which ones?
+# The exercise is ex02. Next, lesson [03, modes](03_modes.ipynb): more numbers in the state give more poles.
+# Which ones?

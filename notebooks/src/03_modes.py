@@ -9,7 +9,7 @@
 # - read horizon and period off an eigenvalue, and say when the slowest one speaks for all;
 # - say why a state may grow for a while although every eigenvalue is below one, and which number warns you.
 #
-# 45 minutes. You need lesson 02 (factor, horizon, the arrow in the complex plane) and a matrix times a
+# 50 minutes. You need lesson 02 (factor, horizon, the arrow in the complex plane) and a matrix times a
 # vector.
 
 # %% id="imports"
@@ -34,8 +34,8 @@ rng = np.random.default_rng(3)
 # %% [markdown]
 # ## By hand
 #
-# Now the state has **two** numbers, $h = (h_1, h_2)$, and each new number is a mix of both old ones. The
-# weights of the mix are the rows of a matrix:
+# Now the state $h$ has **two** numbers, and each new number is a mix of both old ones. The weights of the mix
+# are the rows of a matrix:
 #
 # $$h_t = A\, h_{t-1}, \qquad A = \begin{pmatrix} 0.8 & 0.1 \\ 0.1 & 0.8 \end{pmatrix}$$
 #
@@ -87,7 +87,7 @@ print("loop", loop.round(6), " closed form", closed.round(6))
 # %% [markdown]
 # ## Change the axes
 #
-# Measure the state along the axes. Put them side by side as the columns of a matrix $V$, and write
+# Measure the state along the axes instead. Put them side by side as the columns of a matrix $V$, and write
 # $h = V c$: the *coordinates* $c = V^{-1} h$ say how much of each axis is in $h$. One step multiplies each
 # coordinate by its factor, and that is all:
 #
@@ -115,8 +115,9 @@ plots.show(left, "The state runs onto the axis of 0.9 (left); its coordinates ar
 # %% [markdown]
 # The faster coordinate dies first, so the state bends onto the slower axis and slides along it to zero.
 #
-# The lecture's claim, on the loop above and on a fresh matrix of five numbers. Two of its factors are complex
-# numbers, of which more below; the rule is the same:
+# The lecture's claim: each coordinate is multiplied by its own factor, and by nothing else. We test it on the
+# matrix of the loop above and on a fresh one for five numbers. Two factors of the second are complex, of
+# which more below; the rule is the same:
 
 # %% id="closed-form-claim"
 agree = [np.allclose(loop, closed, rtol=1e-9)]
@@ -130,8 +131,8 @@ for matrix in [W, rng.normal(size=(5, 5)) / 3]:
 claim("modes.closed_form", agree)
 
 # %% [markdown]
-# It must be $V^{-1}$. The transpose $V^T$ does the same only when the axes stand at right angles, as they do
-# for every symmetric matrix, so a symmetric example will not show the mistake.
+# It must be $V^{-1}$. The transpose $V^\top$ does the same only when the axes stand at right angles, as they
+# do for every symmetric matrix, so a symmetric example will not show the mistake.
 
 # %% [markdown]
 # **Check yourself.** A matrix has the factors 0.9 (horizon 9.5) and 0.5 (horizon 1.4). The start lies exactly
@@ -147,7 +148,8 @@ concept_check("03.axis", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**. The other coordinate is zero and stays zero. A memory that is not written to is not used.
+# **b**. The other coordinate is zero and stays zero. The slower memory is there, but nothing was written to
+# it.
 #
 # </details>
 
@@ -164,11 +166,11 @@ for name, matrix in [("A1", A1), ("A2", A2), ("A3", A3)]:
     print(name, "factors", modes(matrix)[0].round(3))
 
 # %% [markdown]
-# The second pair is complex. No direction of the plane is only stretched. A complex number of size $r$
-# at the angle $\theta$ (theta), $\lambda = r e^{i\theta} = r\cos\theta + i\, r\sin\theta$, makes an
-# arrow $r$ times as long **and** turns it by $\theta$; under $A_2$ the state does the same. A real
-# matrix has complex factors in pairs $r e^{\pm i\theta}$, in which the imaginary parts cancel: a pair
-# takes two numbers of the state.
+# The second pair is complex. No direction of the plane is only stretched. A complex number of size $r$ at the
+# angle $\theta$ (theta), $\lambda = r e^{\mathrm{i}\theta} = r\cos\theta + \mathrm{i}\, r\sin\theta$, makes
+# an arrow $r$ times as long **and** turns it by $\theta$; under A2 the state does the same. A real matrix has
+# complex factors in pairs $r e^{\pm\mathrm{i}\theta}$, whose imaginary parts cancel: a pair takes two numbers
+# of the state.
 #
 # **Predict** from the factors, before you run the cell: sketch where a few starts on a circle go under each
 # of the three.
@@ -185,9 +187,9 @@ plots.phase_plane(runs[2], modes(A3)[1], ["1.18", "0.62"], "A3: growth along an 
 plots.show(first, "A1 draws all starts to zero, A2 in 2 turns; A3 sends them out along its axis of 1.18.")
 
 # %% [markdown]
-# Now measured on the states. For the spiral, read the pair $(h_1, h_2)$ as one complex number; the ratio of
-# two neighbours is the factor of that step. $360°$ over the angle is the **period**, the steps of a full
-# turn.
+# Now measured on the states. For the spiral, read the two numbers of a state as one complex number; a state
+# divided by the one before is the factor of that step. $360°$ over the angle is the **period**, the steps of
+# a full turn.
 
 # %% id="portraits-claims"
 along = coordinates(runs[0][0], modes(A1)[1])
@@ -218,7 +220,7 @@ print("below 1e-9 on the way:", size.min() < 1e-9, " longer than 1 after 400 ste
 # %% [markdown]
 # ## Radius and angle
 #
-# A coordinate with the factors $r e^{\pm i\theta}$ shows itself in the state as
+# A pair of factors $r e^{\pm\mathrm{i}\theta}$ shows itself in the state as
 #
 # $$r^t \cos(\theta t)$$
 #
@@ -318,9 +320,9 @@ for name, matrix in [("A1", A1), ("A2", A2), ("three modes", S), ("8 x 8", wide)
 claim("modes.slowest_sets_memory", agree)
 
 # %% [markdown]
-# "In the end" can be late. Beside $\lambda_1$ the share of $\lambda_2$ shrinks like
-# $|\lambda_2 / \lambda_1|^t$. **Predict.** Both begin equal, $\lambda_1 = 0.95$. When is the second down to
-# one per cent of the first, for 0.5, 0.9 and 0.94?
+# "In the end" can be late. Compared with the mode of $\lambda_1$, that of $\lambda_2$ shrinks like
+# $|\lambda_2 / \lambda_1|^t$. **Predict.** Both begin equal, with $\lambda_1 = 0.95$. When is the second mode
+# down to one per cent of the first, for $\lambda_2 = 0.5$, 0.9 and 0.94?
 
 # %% id="how-far-behind"
 for other in [0.5, 0.9, 0.94]:
@@ -328,16 +330,16 @@ for other in [0.5, 0.9, 0.94]:
     print(f"{other}: horizon {horizon(other):.1f}, below one per cent after {steps:.0f} steps")
 
 # %% [markdown]
-# 0.95 itself has a horizon of 19.5. After that time 0.5 is gone, but 0.9 still stands at a third of the
-# first. So the slowest mode speaks for all within its own horizon only if the others have horizons at
-# least five times shorter (then 2 per cent is left). Otherwise the state has several memories, and that
-# may be just what is wanted.
+# 0.95 itself has a horizon of 19.5. After that time the mode of 0.5 is gone, but that of 0.9 still stands at
+# a third of the first. So the slowest mode speaks for all within its own horizon only if the others have
+# horizons at least five times shorter (then 2 per cent of them is left). Otherwise the state has several
+# memories, and that may be just what is wanted.
 
 # %% [markdown]
 # ## When the axes fail
 #
-# All went well because every start is a sum of axes. Here is a matrix with the factor 0.9 twice and **one**
-# axis, $(1, 0)$; it is called *defective*:
+# All went well because every start is a sum of arrows along the axes. Here is a matrix with the factor 0.9
+# twice and **one** axis, $(1, 0)$; it is called *defective*:
 #
 # $$D = \begin{pmatrix} 0.9 & 1 \\ 0 & 0.9 \end{pmatrix}$$
 #
@@ -362,6 +364,8 @@ for t in [10, 100, 1000]:
 # Exactly equal factors are rare. Nearly parallel axes are not:
 #
 # $$N = \begin{pmatrix} 0.95 & 5 \\ 0 & 0.8 \end{pmatrix}$$
+#
+# **Predict.** Its factors are 0.95 and 0.8. The start is $(0, 1)$ again: how long does the state get?
 
 # %% id="nearly-parallel"
 N = np.array([[0.95, 5], [0, 0.8]])
@@ -379,7 +383,8 @@ print("length after 0, 1, 9, 50, 100 steps:", size[[0, 1, 9, 50, 100]].round(2))
 #
 # So how far can a step stretch? Send the circle of all starts of length 1 through the matrix: it becomes an
 # ellipse. Half its longest diameter is the largest **singular value** $\sigma_1$ (sigma) of the matrix, the
-# largest factor a single step can have. For $t$ steps at once it is $\sigma_1$ of $A^t$.
+# largest factor a single step can have. For $t$ steps at once it is $\sigma_1$ of $A^t$. **Predict** it for
+# one step of $N$, and for a matrix with the same factors and axes at right angles.
 
 # %% id="growth-figure"
 left, right = plots.panels(2)
@@ -439,8 +444,8 @@ concept_check("03.growth", None)
 # %% [markdown]
 # ## A hundred numbers
 #
-# A network starts from a random matrix. Three kinds, $100 \times 100$: independent random numbers with the
-# standard deviation $1/\sqrt{100}$; an *orthogonal* matrix (its columns have length 1 and stand at right
+# A network starts from a random matrix. Three kinds, with $H = 100$: independent random numbers with the
+# standard deviation $1/\sqrt{H}$; an *orthogonal* matrix (its columns have length 1 and stand at right
 # angles, so it changes no length); the identity.
 #
 # **Predict.** Where in the plane do the hundred eigenvalues of each lie?
@@ -461,10 +466,10 @@ for name, matrix in start.items():
     print(f"{name}: rho {sizes.max():.2f}, sigma_1 {stretch:.2f}, horizon above 10: {slow:.0%}")
 
 # %% [markdown]
-# The random one has a $\sigma_1$ near 2, twice its radius: it may grow first, and with a $\rho$ of 1.04
-# a mode or two even grow for good. Most of its modes forget within ten steps, and the few slow ones
-# decide. The orthogonal one neither forgets nor grows, but it turns; the identity only adds, like
-# $\alpha = 1$. Which would you start a network with? Lesson 08 tries all three.
+# The random one has a $\sigma_1$ near 2, twice its radius: a state may grow first, and with a $\rho$ of 1.04
+# the slowest modes even grow for good. Most modes forget within ten steps, and the few slow ones decide. The
+# orthogonal one neither forgets nor grows, but it turns; the identity only adds, like $\alpha = 1$. Which
+# would you start a network with? Lesson 08 tries all three.
 
 # %% [markdown]
 # ## Summary
@@ -483,4 +488,5 @@ for name, matrix in start.items():
 #
 # **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A).
 #
-# The exercise is ex03. Next, lesson 04: gradient descent turns the knob.
+# The exercise is ex03. Next, lesson [04, adaptive filters](04_adaptive.ipynb): gradient descent turns the
+# knob.

@@ -5,13 +5,13 @@
 #
 # After this lesson you can
 #
-# - say which steps gradient descent may take when it learns the weights of a window, and why some
+# - say how large the steps of gradient descent may be when it learns the weights of a window, and why some
 #   directions are learned late;
 # - write the gradient of a loop as a second loop, check it, and say how far back it sees;
 # - say what happens when a step carries a pole across the unit circle, how to prevent it, and what no
 #   linear loop can ever do.
 #
-# 50 minutes. You need lesson 02 (pole, taps, horizon), lesson 03 (eigenvalues, axes) and derivatives.
+# 60 minutes. You need lesson 02 (pole, taps, horizon), lesson 03 (eigenvalues, axes) and derivatives.
 
 # %% id="imports"
 import numpy as np
@@ -33,7 +33,7 @@ rng = np.random.default_rng(4)
 # own, the output $y_t = w x_t$ and the **error** $e_t = d_t - y_t$.
 #
 # Half the squared error, $e_t^2/2$, has the derivative $-e_t x_t$ with respect to $w$. So it falls when $w$
-# moves by a small **step** $\mu$ (mu) times $e_t x_t$:
+# is moved by a small **step** $\mu$ (mu) times $e_t x_t$:
 #
 # $$w \leftarrow w + \mu\, e_t\, x_t$$
 #
@@ -59,7 +59,7 @@ for x_t in [1, 2]:
 #
 # With $k$ taps (lesson 02) the input is a *window* $u_t = (x_t, x_{t-1}, \dots, x_{t-k+1})$ and the output
 # $y_t = w \cdot u_t$. Each tap moves by $\mu\, e_t$ times its own input. This is **LMS**, *least mean
-# squares*. The windows of the inputs 1, 2, 3, 4, then the loop:
+# squares*. Here are the windows of the inputs 1, 2, 3, 4, then the loop:
 
 # %% id="windows"
 print(windows([1, 2, 3, 4], k=3))
@@ -84,7 +84,7 @@ print("learned", weights[-1].round(3))
 # What does LMS do *on average*? Call $J(w)$ the mean of $e_t^2/2$ over all samples. With $w^*$ the hidden
 # taps
 #
-# $$J(w) = \tfrac12\, (w - w^*) \cdot R\, (w - w^*), \qquad R = \text{mean of } u_t u_t^T$$
+# $$J(w) = \tfrac12\, (w - w^*) \cdot R\, (w - w^*), \qquad R = \text{mean of } u_t u_t^\top$$
 #
 # $R$ is the **autocorrelation matrix** of the input: its diagonal is the power of $x$, beside it stands
 # the mean product of two neighbours. $J$ is *quadratic*: a bowl with one lowest point. While the steps
@@ -122,12 +122,12 @@ plots.show(axes[0], "A round bowl is walked straight; in a long one both paths t
 #
 # ## How large a step?
 #
-# The mean shrinks when all factors are below 1, $|1 - \mu\lambda| < 1$, so
+# The mean distance shrinks when all factors are below 1 in size, $|1 - \mu\lambda| < 1$, so
 #
 # $$0 < \mu < \frac{2}{\lambda_{\max}}$$
 #
 # For white noise of power 1 all $\lambda$ are 1, and the bound is 2. **Predict.** Eight taps, white noise,
-# $\mu = 1$. The factor of the mean is $1 - 1 = 0$: everything learned in one step?
+# $\mu = 1$. The factor of the mean is $1 - 1 = 0$: is everything learned in one step?
 
 # %% id="step-figure"
 steps = np.array([0.02, 0.05, 0.1, 0.15, 0.2, 0.22, 0.25, 0.3, 0.35])
@@ -144,13 +144,13 @@ ax = plots.step_sizes(steps, left_over, mean, bounds)
 plots.show(ax, "After 1,000 samples the mean is at zero for any step below 2; single runs explode near 0.25.")
 
 # %% [markdown]
-# <details><summary>Why single runs give out so early</summary>
+# <details><summary>Why single runs explode so early</summary>
 #
-# One sample knows one direction, its window. Along $u_t$ the distance is multiplied by $1 - \mu\, u_t
-# \cdot u_t$, in all other directions by 1. The energy $u_t \cdot u_t$ is the sum of $k$ squares, about
-# $k$ times the power: the *trace* of $R$ (the sum of its diagonal), here 8. Beyond $\mu = 2/8$ the usual
-# sample overshoots by more than it corrects (the factor passes $-1$). In the mean the overshoots cancel;
-# in a run they do not.
+# One sample speaks about one direction, its window. Along $u_t$ the distance is multiplied by
+# $1 - \mu\, u_t \cdot u_t$, in all other directions by 1. The energy $u_t \cdot u_t$ is the sum of $k$
+# squares, about $k$ times the power: the *trace* of $R$ (the sum of its diagonal), here 8. Beyond $\mu = 2/8$
+# the usual sample overshoots by more than it corrects (the factor passes $-1$). In the mean the overshoots
+# cancel; in a run they do not.
 #
 # </details>
 #
@@ -173,8 +173,8 @@ for mu, learns in [(0.2, True), (0.25, False)]:
 claim("adaptive.lms_bound", mean_holds + runs_hold)
 
 # %% [markdown]
-# **Check yourself.** White noise of power 4 runs through 16 taps. You want single runs to learn. Which is
-# the largest step that you should think of?
+# **Check yourself.** White noise of power 4 runs through 16 taps. You want single runs to learn. Which is the
+# largest step worth a try?
 #
 # - **a** $2/4 = 0.5$
 # - **b** $2/16 = 0.125$
@@ -208,9 +208,9 @@ ax = plots.shrinking(curves, ["white", "coloured"])
 plots.show(ax, "White is a straight line; coloured falls quickly at first, then ever more slowly.")
 
 # %% [markdown]
-# The *spread* of the eigenvalues, largest over smallest, is over a hundred. The largest limits the step,
-# the smallest decides when we are done: $1/(0.02 \cdot 0.056)$, about 900 samples, and the curve bends
-# towards that. **The slowest mode sets the time, as in lesson 03.**
+# The *spread* of the eigenvalues, largest over smallest, is over a hundred. The largest limits the step, the
+# smallest decides when we are done: a horizon of $1/(0.02 \cdot 0.056)$, about 900 samples, and the curve
+# bends towards that. **The slowest mode sets the time, as in lesson 03.**
 #
 # ## Turn the step
 #
@@ -234,9 +234,10 @@ widgets_adaptive.step_dial()
 #
 # ## Hear it
 #
-# You talk over a loudspeaker. A far voice leaves it, the room adds its reflections, and your microphone
-# picks up all of that as an *echo*, and you. The room is an FIR filter with unknown taps; we know what went
-# into it. So learn its taps and subtract: **the error is what is left to send back**.
+# You telephone with a loudspeaker. The far voice leaves it, the room adds reflections, and your microphone
+# picks up all that, the *echo*, together with your own voice. The room is an FIR filter with unknown taps; we
+# know what went into it. So learn its taps and subtract their output: **the error is what is left to send
+# back**.
 #
 # The voices are synthetic: pulses through three resonances, each a pair of complex poles (lesson 03). A
 # voice is loud and soft in turn, so the bound on the step changes all the time. *Normalised* LMS divides
@@ -270,7 +271,8 @@ ax = plots.waves(RATE, {"microphone": microphone, "frozen canceller": frozen})
 plots.show(ax, "The echo of the first two seconds is gone; what is left from then on is the near voice.")
 
 # %% [markdown]
-# Your voice is no fault of the taps, but LMS corrects for it. A telephone stops learning when both talk.
+# Your voice is no fault of the taps, but LMS takes it for one and moves them. A telephone stops learning when
+# both talk.
 #
 # ## One pole instead of taps
 #
@@ -300,11 +302,11 @@ print(f"largest {slope.max():.3f} at step {slope.argmax()}, horizon {horizon(0.9
 # %% [markdown]
 # <details><summary>Why</summary>
 #
-# $y_t = \alpha^t$, so the derivative is $t\,\alpha^{t-1}$: the numbers of lesson 03's defective matrix,
-# 3.87 at step 9. Output and derivative *are* that matrix: $(y, dy/d\alpha)$ is multiplied by
-# $\begin{pmatrix} \alpha & 0 \\ 1 & \alpha \end{pmatrix}$. A pole shows itself best one horizon after the
-# input. In the end the gradient forgets like the filter: **a loop that forgets cannot be told about what it
-# forgot**.
+# $y_t = \alpha^t$, so the derivative is $t\,\alpha^{t-1}$: the numbers of lesson 03's defective matrix, 3.87
+# at step 9. Output and derivative *are* that matrix: $(y, dy/d\alpha)$ is multiplied by
+# $\begin{pmatrix} \alpha & 0 \\ 1 & \alpha \end{pmatrix}$. A move of the pole shows most one horizon after
+# the input. In the end the gradient forgets like the filter: **a loop that forgets cannot be told about what
+# it forgot**.
 #
 # </details>
 #
@@ -390,7 +392,8 @@ claim("adaptive.fir_quadratic", [np.allclose(bowl, bowl[0]), np.ptp(valley) > 0.
 
 # %% [markdown]
 # Near its lowest point even the valley is a bowl, with a bound $2/\lambda_{\max}$ of its own. $\lambda$ are
-# now the eigenvalues of the matrix of second derivatives; we take differences of the gradient.
+# now the eigenvalues of the matrix of second derivatives; we take differences of the gradient. **Predict.**
+# Where is the bound largest: on the plain, at the bottom or at the wall?
 
 # %% id="curvature"
 for alpha, beta in [(0.2, 0.1), (0.9, 0.5), (0.95, 0.5)]:
@@ -433,8 +436,8 @@ claim("adaptive.unit_circle", [*crossed, np.isfinite(inside[0]), not np.isfinite
 #
 # Two guards, both at step 0.2:
 #
-# - **projection**: an $\alpha$ beyond 0.95 is put back to 0.95. Not to 1: on the circle nothing is
-#   forgotten, and the next update may start from there;
+# - **projection**: an $\alpha$ beyond 0.95 is put back to 0.95. Not to 1: there nothing is forgotten, and the
+#   next update would start from the wall;
 # - **a parametrisation that cannot leave**: learn $a$ and use $\alpha = \tanh(a)$, which lies between $-1$
 #   and 1. The chain rule multiplies the derivative by $1 - \alpha^2$.
 #
@@ -550,9 +553,9 @@ concept_check("04.latch", None)
 #
 # ## Summary
 #
-# - The taps of a window make a bowl. The mean of LMS has the factor $1 - \mu\lambda$ along each axis of $R$
-#   and stands steps below $2/\lambda_{\max}$; runs give out near $2/\operatorname{trace}(R)$ or before.
-#   Coloured input makes slow axes.
+# - The taps of a window make a bowl. The mean distance of LMS has the factor $1 - \mu\lambda$ along each axis
+#   of $R$ and shrinks for steps below $2/\lambda_{\max}$; single runs explode near
+#   $2/\operatorname{trace}(R)$ or before. Coloured input makes slow axes.
 # - The gradient of a loop is a loop with the same factor and a state of its own: for an impulse
 #   $t\,\alpha^{t-1}$, largest one horizon later. It forgets as the filter forgets.
 # - $J(\alpha, \beta)$ has a plain, a bent valley and a wall. One step across $|\alpha| = 1$, and output and
@@ -567,4 +570,4 @@ concept_check("04.latch", None)
 # LMS; G. Peterson and H. Barney (1952) for the resonances of the voices.
 #
 # The exercise is ex04. Gradient descent through a loop, and a loop with a tanh: **this is training a
-# recurrent network with one weight**. Lesson 05 gives it a matrix.
+# recurrent network with one weight**. Next, lesson [05, the plain RNN](05_rnn.ipynb), gives it a matrix.

@@ -36,8 +36,8 @@ torch.set_num_threads(1)  # one core is enough, and easier to measure
 # %% [markdown]
 # ## By hand
 #
-# From here on the state goes through a $\tanh$ at every step, and the weights are learned. With one number
-# in the state and one in the input, the **plain recurrent unit** is
+# From here on the state goes through a $\tanh$ at every step. With one number in the state and one in the
+# input, the **plain recurrent unit** is
 #
 # $$h_t = \tanh(w_x\, x_t + w_h\, h_{t-1} + b)$$
 #
@@ -84,7 +84,7 @@ for w_h, by_hand in [(0.5, hand), (2.0, doubled)]:
 # %% [markdown]
 # ## Where is the factor?
 #
-# Lesson by lesson we ask what is applied once per step. A small change of $h_{t-1}$ is multiplied by
+# What is applied once per step? A small change of $h_{t-1}$ is multiplied by
 #
 # $$\frac{\partial h_t}{\partial h_{t-1}} = w_h\,(1 - h_t^2),$$
 #
@@ -107,10 +107,10 @@ for w_h in [0.5, 2.0]:
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# 0.166, far below 1. The unit with $w_h = 2$ keeps *that there was* an input, for ever, and loses *how large*
-# it was sixfold a step. Where the curve crosses the diagonal the state can rest; it returns there after a
-# push when the curve is flatter than the diagonal. Weight 0.5 crosses at 0 only. Weight 2 crosses three
-# times: it is flat at the outer two, but at 0 the slope is 2, and the state leaves.
+# 0.166, far below 1. The unit with $w_h = 2$ keeps for ever *that there was* an input; *how large* it was is
+# divided by six at every step. Where the curve crosses the diagonal the state can rest; it returns there
+# after a push when the curve is flatter than the diagonal. Weight 0.5 crosses at 0 only. Weight 2 crosses
+# three times: it is flat at the outer two, but at 0 the slope is 2, and the state leaves.
 #
 # </details>
 #
@@ -168,7 +168,7 @@ plots.show(ax, "One term at a time, then all three: how long does each show, and
 #   0.9 of it because of the $\tanh$.
 # - **$b$** says where a unit stands when nothing comes. Alone it is a constant.
 #
-# All three are added *inside* the $\tanh$; the fourth panel is not the sum of the first three.
+# All three are added *inside* the $\tanh$, so the fourth panel is not the sum of the first three.
 #
 # </details>
 
@@ -308,10 +308,10 @@ plots.show(ax, "At a distance of 1 the state is as far off as zero is: after how
 print("after 1, 5 and 40 pads:", [walk[[1, 5, 40]].round(2).tolist() for walk in walks])
 
 # %% [markdown]
-# At a distance of 1 the state is as far away as if it had been replaced by zero. The one that only shrinks is
-# nearly there after forty pads. (It goes more than 0.03 a pad: at states of 0.4 and more the $\tanh$ shrinks,
-# too.) The one that turns is lost after four pads. In the random one a single pad is enough, for the state is
-# not only forgotten, it is *turned into another*. Few pads are no excuse.
+# At a distance of 1 the state is as far away as if it had been replaced by zero. The state that only shrinks
+# is nearly there after forty pads. (At first it loses more than 3 per cent a pad: at states of 0.4 the
+# $\tanh$ shrinks them as well.) The one that turns is lost after four pads. With the random matrix a single
+# pad is enough, for the state is not only forgotten, it is *turned into another*. Few pads are no excuse.
 #
 # **Predict, then move.** (Needs a kernel.) At factor 0.97, which angle takes the state farthest, and after
 # how many pads? Which factors lose nothing at all? What does the bias change?
@@ -331,8 +331,8 @@ widgets_rnn.padding_dial()
 # ## What the mistake costs
 #
 # The ramp task of lesson 01: does the ramp in the row rise or fall? Rows have 6 to 17 real steps and are
-# padded to 18, 24, 32 or 48. Three readers: one reads each state at its own length; the same one, asked
-# with the mistake; one that was also *trained* with it. Three seeds each.
+# padded to 18, 24, 32 or 48. Three readers: one reads each state at its own length; the same one, asked with
+# the mistake; one that was also *trained* with it. Three seeds (random starts) each.
 #
 # **Predict** three curves of accuracy against the padding. Can training repair the mistake?
 
@@ -353,9 +353,9 @@ print("right above 0.95 at every padding; trained with the mistake below 0.65 at
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# Reading at its own length is right whatever the padding. Asked with the mistake, the same weights are near
-# chance. Trained with it, a network learns to hold its answer through *a few* pads, so a small test hides the
-# mistake. Through thirty it finds nothing: what it should learn from has to come back through all the pads
+# Each row read at its own length: right whatever the padding. Asked with the mistake, the same weights are
+# near chance. Trained with it, a network learns to hold its answer through *a few* pads, so a small test
+# hides the mistake. Through thirty it learns nothing: the gradient has to come back through all the pads
 # (lesson 07).
 #
 # </details>
@@ -429,8 +429,8 @@ claim("rnn.output_and_h_n", [*ends, torch.equal(full[0][:, -1], full[1][-1])])
 
 # %% [markdown]
 # **Predict.** With pads behind, the backward loop meets them *first*. Which fix still gives the last state of
-# both loops? (Tried: pack; both loops read at length - 1; forward at length - 1 and backward at step 1, where
-# it ends; pads in front.)
+# both loops? (We try four: pack; both loops read at length - 1; forward at length - 1 and backward at step 1,
+# where it ends; pads in front.)
 
 # %% id="both-fixes"
 both = nn.RNN(d, H, batch_first=True, bidirectional=True, dtype=torch.float64)
@@ -531,9 +531,9 @@ print("two layers, two directions:", tuple(y.shape), " h_n", tuple(two(x)[1].sha
 # %% [markdown]
 # ## What a step costs: time
 #
-# One step multiplies $B(Hd + H^2)$ times, and step $t$ cannot begin before step $t - 1$ has ended. So we
-# expect a time that is proportional to $T$; that hardly grows with $B$ while there is room left to work on
-# rows side by side; and that grows with $H^2$ once $H$ is large.
+# One step takes $B(Hd + H^2)$ multiplications, and step $t$ cannot begin before step $t - 1$ has ended. So we
+# expect a time that is proportional to $T$, hardly grows with $B$ while the processor can work on more rows
+# side by side, and grows with $H^2$ once $H$ is large.
 #
 # **Predict.** 16 times the steps; 16 times the rows (1 to 16); 16 times the units (64 to 1024). How many
 # times as long, each? (One core, the time that the processor spends.)
@@ -568,11 +568,10 @@ claim("rnn.sequential_time", [0.7 < slope < 1.3, few < 8, many > 2])  # 16 times
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# Against $T$ a line of slope 1. Against $B$ nearly flat at first: a step of a few rows is mostly the call
-# itself, and one row takes about as long as 16; when the core is full the slope turns to 1. Against $H$ flat,
-# then nearly 2: at slope 2 all the way 16-fold units would take 256 times as long, but the first half of the
-# way rises far less. The left ends are the price of calling, the right ends that of multiplying. More
-# cores make the flat parts longer; the line against $T$ they leave as it is.
+# Against $T$ a line of slope 1. Against $B$ nearly flat at first: a step of a few rows is mostly the price of
+# calling PyTorch, and one row takes about as long as 16; when the core is full the slope turns to 1. Against
+# $H$ flat at first, then a slope of nearly 2: sixteen times the units would take 256 times as long at slope
+# 2, but the flat part keeps it far below.
 #
 # </details>
 
@@ -596,8 +595,8 @@ concept_check("05.cost", None)
 #
 # ## What a step costs: memory
 #
-# For training, PyTorch keeps what the way back will need: inputs, states, outputs, for every step.
-# `held_bytes` counts the tensors that the graph holds. The lecture's sizes: $B = 32$, $T = 100$, $d = 300$,
+# For training, PyTorch keeps what the way back (lesson 06) will need: inputs, states, outputs, for every
+# step. `held_bytes` counts the bytes of these tensors. The lecture's sizes: $B = 32$, $T = 100$, $d = 300$,
 # $H = 512$, $K = 10{,}000$ words, 4 bytes a number.
 #
 # **Predict.** A megabyte is a million bytes. How many for the inputs, the states and the outputs? Which of
@@ -627,8 +626,9 @@ claim("rnn.outputs_MB", outputs / 1e6)
 print(f"inputs, states and outputs {(with_inputs + outputs) / 1e6:.1f} MB, whole graph {whole / 1e6:.1f} MB")
 
 # %% [markdown]
-# The states are what one thinks of; the outputs weigh twenty times as much. The whole graph holds a little
-# more than the sum, for `torch.stack` makes a second copy of the states and the readout keeps that one.
+# The states are what one thinks of; the outputs take twenty times as much. All that is kept for the loss (the
+# *graph*) is a little more than the sum, for `torch.stack` makes a second copy of the states and the readout
+# keeps that one.
 #
 # What does not depend on $T$: weights, their gradients and the two averages that Adam keeps of each
 # gradient, four numbers a weight. Measured after one step of training:
@@ -690,8 +690,8 @@ claim("rnn.weight_sharing", [counts[20] == 2 * counts[10], counts[40] == 4 * cou
 # - Behind pads the state is another one; with a random matrix a single pad is enough. Pack, or read at
 #   length - 1; pad in front only if pads leave the zero state alone. Two directions need packing, and the
 #   whole row.
-# - Time is proportional to $T$, nearly free in $B$ until the cores are full, quadratic in $H$. Activations
-#   take $4BT(d + H + K)$ bytes, most of it outputs. A layer has $H^2 + Hd + H$ parameters, at any length.
+# - Time is proportional to $T$, nearly free in $B$ until the core is full, quadratic in $H$. Activations take
+#   $4BT(d + H + K)$ bytes, most of it outputs. A layer has $H^2 + Hd + H$ parameters, at any length.
 #
 # **Two open questions.** Everything that the loop stored is needed once more, backwards: why, and in which
 # order? And the factor of a step depends on the state: what is left of a gradient after a hundred of them?
@@ -699,4 +699,5 @@ claim("rnn.weight_sharing", [counts[20] == 2 * counts[10], counts[40] == 4 * cou
 # **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A); the course note "Recurrent neural
 # networks"; the blog post "RNN".
 #
-# The exercise is ex05. Next, lesson 06: how a loss at the end reaches a weight at the start.
+# The exercise is ex05. Next, lesson [06, BPTT](06_bptt.ipynb): how a loss at the end reaches a weight at the
+# start.

@@ -10,9 +10,9 @@
 #   changes;
 # - cut a long sequence into windows, say what the gradient cannot see then, and what memory it saves.
 #
-# 110 minutes, best in two sittings: a good place for a break is before "Cut the sequence" (run all cells
-# above it again when you come back). You need lesson 05 (the loop and its shapes), the gradient of a pole
-# from lesson 04, and the chain rule.
+# 110 minutes, best in two sittings with a break before *Cut the sequence* (run all cells above it again when
+# you come back). You need lesson 05 (the loop and its shapes), the gradient of a pole from lesson 04, and the
+# chain rule.
 
 # %% id="imports"
 import numpy as np
@@ -49,11 +49,11 @@ plots.show(ax, "The loop, unrolled: a column a step, the same weights on the sam
 
 # %% [markdown]
 # Write $\delta_t$ (delta) for the gradient of the loss with respect to the state $h_t$, one number a unit:
-# how fast the loss rises when that number is moved **and everything after it follows**.
+# how fast the loss rises when the unit's state is moved **and everything after it follows**.
 #
-# **Predict.** Use paper. $\delta_3$ is $(0, -0.406)$. A nudge of $h_2$ goes along the arrows to step 3,
-# multiplied by the arrow's weight, then by the slope of the tanh there, $1 - h_3^2$. What is $\delta_2$? What
-# is $\delta_1$? Through which arrows can unit 1 of step 1 be felt?
+# **Predict.** Use paper. $\delta_3$ is $(0, -0.406)$. A nudge of $h_2$ (a small change) goes along the arrows
+# to step 3, multiplied by the arrow's weight, then by the slope of the tanh there, $1 - h_3^2$. What is
+# $\delta_2$? What is $\delta_1$? Through which arrows can unit 1 of step 1 be felt?
 
 # %% id="three-deltas"
 delta_3 = upstream[2]
@@ -104,8 +104,7 @@ for unit in [0, 1]:
 # $j$ collects from all that have read unit $j$. And the slope is that of the **later** state, for that is
 # the tanh which the arrow runs through. This is *backpropagation through time*, **BPTT**.
 #
-# Play it: three moves forward, three backward. (Needs a running kernel; the two figures above are two of its
-# frames.)
+# Play it: three moves forward, three backward. (Needs a kernel; the two figures above are two of its frames.)
 #
 # **Predict, then move.** With a loss at every step: which numbers of $\delta_3$, $\delta_2$, $\delta_1$
 # change? With a loss only at step 1: what is $\delta_2$? And with the input at $-3$ and the loss at the end:
@@ -118,11 +117,10 @@ widgets_bptt.unroll_player(move=4)
 # <details><summary>Answers</summary>
 #
 # $\delta_3$ does not change, nothing comes after it. $\delta_2$ and $\delta_1$ get their own losses on top,
-# and what their successors received. A loss at step 1 leaves $\delta_2 = \delta_3 = 0$: **nothing flows
-# forward in time**. At $-3$ they grow, for the error does: $\delta_3$ is $-1.686$ in place of $-0.406$. But
-# of each unit of error less comes back, 0.32 in place of 0.47 at unit 1 of step 1: unit 2 of step 2 stands at
-# $-0.760$, where the slope is 0.42. (Unit 1 of step 1 stands at $-0.995$, but its own slope is not on the
-# way.)
+# and what the states after them received. A loss at step 1 leaves $\delta_2 = \delta_3 = 0$: **nothing flows
+# forward in time**. At $-3$ they grow, for the error does: $\delta_3$ is $-1.686$ in place of $-0.406$. But a
+# smaller share of the error comes back, 0.32 in place of 0.47 at unit 1 of step 1: unit 2 of step 2 stands at
+# $-0.760$, where the slope is 0.42.
 #
 # </details>
 
@@ -182,15 +180,15 @@ claim("bptt.delta_recursion", agree)
 # %% [markdown]
 # ## Three witnesses
 #
-# A gradient by hand can be wrong in many ways that look right. The witness that knows no calculus is a
-# *central difference*: move the weights a step $\epsilon$ (epsilon) both ways in some direction $D$,
+# A gradient by hand can be wrong in many ways that look right. A witness that knows no calculus is the
+# *central difference*: move the weights by a step $\varepsilon$ (epsilon) both ways along some direction $D$,
 #
-# $$\frac{L(W + \epsilon D) - L(W - \epsilon D)}{2\epsilon} \approx
-# \sum_{ij} \frac{dL}{dW_{ij}} D_{ij}$$
+# $$\frac{L(W_{hh} + \varepsilon D) - L(W_{hh} - \varepsilon D)}{2\varepsilon} \approx
+# \text{sum over all entries of } \frac{dL}{dW_{hh}} \odot D$$
 #
 # A random direction tests all entries at once. We take the last network (30 steps, 16 units).
 #
-# **Predict.** $\epsilon$ goes from 1 down to $10^{-13}$. Does the error fall all the way? Sketch it on two
+# **Predict.** $\varepsilon$ goes from 1 down to $10^{-13}$. Does the error fall all the way? Sketch it on two
 # log axes, for float64 and for float32.
 
 # %% shows="course_utils.bptt.slope_along" id="difference"
@@ -215,10 +213,10 @@ plots.show(ax, "How far the quotient is from the gradient, against its step, in 
 # %% [markdown]
 # <details><summary>Why a V</summary>
 #
-# From the right: what the difference leaves out of the Taylor series is $\epsilon^2$ times a third
-# derivative (the *bending* of $L$), a line of slope 2. From the left: the two losses agree in nearly all
-# their digits; what is left after the subtraction is their last digits, divided by $2\epsilon$ (*rounding*),
-# a line of slope $-1$. In float64 they meet near $\epsilon = 10^{-6}$, where nine digits are right. In
+# On the right, the difference leaves out the rest of the Taylor series, $\varepsilon^2$ times a third
+# derivative (the *bending* of $L$): a line of slope 2. On the left, the two losses agree in nearly all their
+# digits; what is left after the subtraction is their last digits, divided by $2\varepsilon$ (*rounding*): a
+# line of slope $-1$. In float64 the two meet near $\varepsilon = 10^{-6}$, where nine digits are right. In
 # float32 they meet near $10^{-3}$, at four: good enough to find a forgotten slope, not a subtle mistake.
 # Below about $10^{-8}$ float32 hardly sees the step: both losses are the same number, the quotient is 0, the
 # error 1. **Check gradients in float64.**
@@ -238,17 +236,17 @@ claim("bptt.three_ways", agree)
 # %% [markdown]
 # ## Where does the gradient come from?
 #
-# The same gradient written out. The loss $L_t$ feels $W_{hh}$ at every step $k \le t$, each time through the
+# The same gradient written out. The loss $L_t$ feels $W_{hh}$ at every step $s \le t$, each time through the
 # chain of steps between them:
 #
-# $$\frac{dL}{dW_{hh}} = \sum_{t=1}^{T} \sum_{k=1}^{t} \Bigl(\frac{\partial L_t}{\partial h_t}
-# \frac{dh_t}{dh_k} \odot (1 - h_k^2)\Bigr)^{\!\top} h_{k-1}^\top, \qquad
-# \frac{dh_t}{dh_k} = J_t J_{t-1} \cdots J_{k+1}$$
+# $$\frac{dL}{dW_{hh}} = \sum_{t=1}^{T} \sum_{s=1}^{t} \Bigl(\frac{\partial L_t}{\partial h_t}
+# \frac{dh_t}{dh_s} \odot (1 - h_s^2)\Bigr)^{\!\top} h_{s-1}^\top, \qquad
+# \frac{dh_t}{dh_s} = J_t J_{t-1} \cdots J_{s+1}$$
 #
-# $J_s = \operatorname{diag}(1 - h_s^2)\, W_{hh}$ is the **Jacobian** of one step: what a small change of
-# $h_{s-1}$ makes of $h_s$; the gradient of a loss is a row here, where $\delta$ was a column. ($\partial$:
-# through this step only, $d$: through all; more below. For $k = t$ the product is empty, the identity.)
-# Written out literally, and slow:
+# $J_t = \operatorname{diag}(1 - h_t^2)\, W_{hh}$ is the **Jacobian** of step $t$: it takes a small change of
+# $h_{t-1}$ to that of $h_t$. The gradient of a loss is a row here, where $\delta_t$ was a column.
+# ($\partial L_t / \partial h_t$ is the effect within this step, $dh_t/dh_s$ that of all steps between; more
+# below. For $s = t$ there is none, and the product is the identity.) Written out literally, and slow:
 
 # %% shows="course_utils.bptt.double_sum" id="literal"
 
@@ -269,7 +267,7 @@ sizes = terms.norm(dim=(2, 3)).numpy()
 left, right = plots.panels(2)
 plots.triangle(sizes, ax=left)
 rows = [sizes[t - 1] for t in (10, 20, 30)]
-plots.by_step(rows, ["loss at 10", "loss at 20", "loss at 30"], step="step k where $W_{hh}$ acts", ax=right)
+plots.by_step(rows, ["loss at 10", "loss at 20", "loss at 30"], step="step s where $W_{hh}$ acts", ax=right)
 plots.show(left, "The size of every term, a row a loss (left); three of these rows as curves (right).")
 
 # %% id="rows-numbers"
@@ -280,12 +278,12 @@ print(
 print(f"the last five steps have {at_30[-5:].sum() / at_30.sum():.0%} of the total size")
 
 # %% [markdown]
-# A loss speaks to the last few steps, hardly to the first. Step 1 is missing: it read $h_0 = 0$, so $W_{hh}$
-# did nothing there. Along the last row the sizes fall nearly a million-fold. They are products of Jacobians,
-# so this is again one factor a step, about 0.6, near the mean slope times the radius. (Step 29 leads, not 30:
-# $W_{hh}$ stretches some directions, as lesson 03's $\sigma_1$ told.)
+# A loss speaks to the steps just before it, hardly to the first ones. Step 1 is missing: it read $h_0 = 0$,
+# so $W_{hh}$ did nothing there. Along the last row the sizes fall nearly a million-fold. They are products of
+# Jacobians, so this is again one factor a step, about 0.6, near the mean slope times the radius. (Step 29
+# leads, not 30: $W_{hh}$ stretches some directions, up to $\sigma_1$ of lesson 03.)
 #
-# Summed over $t$, a column is what `backward` adds at step $k$. The recursion is the double sum with the
+# A column, summed over $t$, is what `backward` adds at step $s$. The recursion is the double sum with the
 # common factors taken out; it costs one product a step.
 
 # %% id="double-sum-claim"
@@ -297,7 +295,7 @@ for t in [0, 9, 29]:
 claim("bptt.shared_weight_sum", agree)
 
 # %% id="products"
-products = sum(t - k for t in range(30) for k in range(t))
+products = sum(t - s for t in range(30) for s in range(t))
 print(f"products of matrices: {products:,} written out; of a matrix and a vector in the loop: 30")
 
 # %% [markdown]
@@ -320,8 +318,9 @@ concept_check("06.sum", None)
 #
 # ## Immediate and total
 #
-# Two derivatives look alike on paper. The **immediate** one, written $\partial$ here, moves the weight in
-# this step only and holds all that came before. The **total** one, $d$, moves it everywhere:
+# Two derivatives look alike on paper. The **immediate** one, written with $\partial$ here, moves the weight
+# in this step only and holds all that came before. The **total** one, written with a straight d, moves it
+# everywhere:
 #
 # $$\frac{dh_t}{dw} = \frac{\partial h_t}{\partial w} + \frac{\partial h_t}{\partial h_{t-1}}
 # \frac{dh_{t-1}}{dw}$$
@@ -351,9 +350,9 @@ print(f"immediate {immediate:.4f}, total {total:.4f}, factor {total / immediate:
 #
 # </details>
 #
-# The same holds for $\delta_t = dL/dh_t$ and the upstream gradient $\partial L_t/\partial h_t$. Which one
-# PyTorch gives depends on **which tensor you ask**: `torch.stack` copies the states at the end, and after
-# the copy no step follows.
+# $\delta_t = dL/dh_t$ is total, the upstream gradient $\partial L_t/\partial h_t$ immediate. Which one
+# PyTorch gives depends on **which tensor you ask**: `torch.stack` copies the states at the end, and no step
+# follows after the copy.
 
 # %% id="kept"
 h, kept = torch.zeros(16, requires_grad=True), []
@@ -371,8 +370,8 @@ print("the state gives delta:", torch.allclose(asked_state, deltas[9]))
 # %% [markdown]
 # ## One mask
 #
-# A loss at every step, a loss only at the end, a batch with padding: three programs, or one. Let $m_t$ be 1
-# where a loss counts and 0 elsewhere, $L = \sum_t m_t L_t$. In the recursion only the upstream part is
+# A loss at every step, a loss only at the end, a batch with padding need one program, not three. Let $m_t$ be
+# 1 where a loss counts and 0 elsewhere, $L = \sum_t m_t L_t$. In the recursion only the upstream part is
 # multiplied by $m_t$. (For a mean divide by the number of ones, not by $BT$.)
 #
 # **Predict.** Three rows of 9, 4 and 6 steps, padded to 9 with the number 100. Does that 100 show in the
@@ -444,7 +443,7 @@ claim("bptt.adaptive_pole_again", agree)
 # <details><summary>What to see, and lesson 04's open question</summary>
 #
 # One sum, two orders. Forward, step $t$ adds what *its loss* says about all earlier uses of $\alpha$ (a row
-# of the triangle). Backward, step $k$ adds what *all later losses* say about its one use (a column).
+# of the triangle). Backward, step $s$ adds what *all later losses* say about its one use (a column).
 #
 # With $H^2$ weights, forward needs a derivative state of $H$ numbers for each of them, $H^3$ in all.
 # Backward, **one loop serves all weights**: a $\delta$ of $H$ numbers. The price is memory, all $T$ states.
@@ -454,9 +453,9 @@ claim("bptt.adaptive_pole_again", agree)
 # %% [markdown]
 # ## Cut the sequence
 #
-# A text of a million words has no end to wait for. *Truncated* BPTT reads windows of $k$ steps ($k$ is now a
-# length, and no longer the step of the double sum): the state is carried on as a number, and its history
-# (the record of steps that PyTorch calls the *graph*) is cut with `detach`.
+# A text of a million words is too long to wait for its end. *Truncated* BPTT reads windows of $k$ steps: the
+# numbers of the state are carried on, and their history (the record of steps that PyTorch calls the *graph*)
+# is cut with `detach`.
 
 # %% shows="course_utils.truncation.windowed_gradients" id="windows"
 
@@ -483,8 +482,8 @@ plots.show(ax, "How strongly output 30 feels each input: compare the last ten st
 # The output is the same number. Its gradient agrees inside the window and is exactly 0 beyond.
 #
 # Does it matter? Here the gradient was small beyond the window anyway. So take a network that forgets little
-# ($W_{hh}$ only turns the state, inputs are small, slopes near 1) and a task that asks for distance:
-# **echo**, the target is the input 5, 20 or 50 steps ago. We compare directions: the *cosine* of the angle
+# ($W_{hh}$ only turns the state, inputs are small, slopes near 1) and a task that asks for distance, the
+# **echo**: the target is the input of 5, 20 or 50 steps ago. We compare directions: the *cosine* of the angle
 # between the truncated gradient and the full one, over 256 rows of 120 steps. 1 is the same direction, 0 a
 # right angle.
 #
@@ -516,12 +515,13 @@ plots.show(left, "A curve is an echo, a dotted line a window as long as an echo:
 # $W_{xh}$ *writes* the input into the state. Up to $k = 20$ no echo at 20 lies in one window with its input,
 # and what is left of the gradient points anywhere. At 21 one echo in 21 does, and the cosine jumps to 0.66.
 #
-# $W_{hh}$ *keeps* it. The value of the state crosses every edge, so at any window some step knows how to use
-# what the state happens to hold. Only nobody tells the network to put it there.
+# $W_{hh}$ *keeps* it. The value of the state crosses every edge, so with any window some step learns to use
+# what the state happens to hold. But nothing tells the network to put it there.
 #
 # </details>
 #
-# Not noisy, but **blind**. A noisy gradient gets better with more rows. For the echo at 50:
+# Is it noise? A noisy gradient gets better with more rows. **Predict** the cosine for the echo at 50, whole
+# and in windows of 25, from 4 rows to 1,024.
 
 # %% id="blind"
 task = echo_task(1024, 120, 50, torch.Generator().manual_seed(0))
@@ -534,8 +534,8 @@ for rows in [4, 32, 256, 1024]:
     print(f"{rows} rows: cosine {found[0]:.2f} whole, {found[1]:.2f} in windows of 25")
 
 # %% [markdown]
-# Whole sequences need few rows. In windows of 25 more rows only make it plainer that the angle is a right
-# one.
+# Not noisy, but **blind**. Whole sequences need few rows; in windows of 25 more rows only show that the angle
+# is a right angle.
 #
 # ## Move the window
 #
@@ -575,8 +575,8 @@ concept_check("06.window", None)
 #
 # ## A new document
 #
-# A stream is many documents in a row. Where one begins, the state of the last must go: a mask again, which
-# multiplies the state by 0. **Predict.** What does that do to the gradient?
+# A stream is many documents in a row. Where one begins, the state of the last one must go: again a mask,
+# which multiplies the state by 0. **Predict.** What does that do to the gradient?
 
 # %% id="reset"
 documents = [draw(n, 4) for n in (7, 3, 12)]
@@ -622,9 +622,10 @@ except RuntimeError as error:
 read_windows(cut=True)
 
 # %% [markdown]
-# The second window leads back into the first, whose stored states were freed by its `backward`. Detaching is
-# the mend. What the message advises works too, at a price. **Predict** how much more memory it takes here;
-# `GraphMemory` counts the bytes that autograd holds for its way back, inputs and weights apart.
+# The second window leads back into the first, whose stored states were freed by its `backward`. Detaching
+# mends it. The rest of PyTorch's message advises `retain_graph=True`, which works too, at a price.
+# **Predict** how much more memory that takes here; `GraphMemory` counts the bytes that autograd holds for its
+# way back, without inputs and weights.
 
 # %% id="retain-graph"
 for options in [{"cut": True}, {"cut": False, "retain_graph": True}]:
@@ -633,8 +634,8 @@ for options in [{"cut": True}, {"cut": False, "retain_graph": True}]:
     print(options, "held at most:", memory.peak, "bytes")
 
 # %% [markdown]
-# With `retain_graph=True` every window runs back to the very start, and nothing is ever freed: it grows with
-# each window, here to nearly three times as much.
+# With `retain_graph=True` every window runs back to the very start and nothing is ever freed: the memory
+# grows with each window, here to nearly three times as much.
 #
 # Second, the detach in the wrong place. **Predict** which of these raises.
 
@@ -658,8 +659,8 @@ for place, end in places.items():
 # %% [markdown]
 # The first is the worse one. The values are right and the loss falls, but the network has windows of one
 # step, and so is blind to anything that must be written for later. (The cosine is so high only because this
-# network forgets.) The second complains only because nothing else can be trained; with a `W_hy` that learns
-# it is silent too, and `W_hh.grad` stays `None`. Detach **between** windows, nowhere else, and look once at
+# network forgets.) The second raises only because nothing else is trained here; with a `W_hy` that learns it
+# is silent too, and `W_hh.grad` stays `None`. Detach **between** windows, nowhere else, and look once at
 # which gradients are `None`.
 #
 # Third, a state kept for a batch that is smaller than the last. (Ten rows in batches of four: 4, 4, 2.)
@@ -675,12 +676,12 @@ for start in range(0, 10, 4):
         _, h = rnn(batch, h[:, : len(batch)].detach())
 
 # %% [markdown]
-# `h[:, :2]` is a mend only when these rows continue the first two streams. If they are new rows they start
-# at zero; to have every batch full, drop the last (`drop_last=True`).
+# `h[:, :2]` is right only when these rows continue the first two streams. New rows start at zero; to have
+# every batch full, drop the last one (`drop_last=True`).
 #
 # ## What it costs to remember
 #
-# Backward needs the states. We count again, now in states.
+# Backward needs the states. We count the memory again, now in states.
 #
 # **Predict.** 64 steps in windows of $k$: how many states are held at most? And is there a way to hold fewer
 # without cutting the gradient?
@@ -707,13 +708,13 @@ for k in sizes:
 print("states held at most:", dict(zip(sizes, by_window, strict=True)))
 
 # %% [markdown]
-# $k$ states and the one carried in. The other way is **checkpointing**: keep only the state at the start of
-# each segment of $n$ steps; on the way back run that segment forward once more. `torch.utils.checkpoint`
-# does it. (`use_reentrant=True` lets our counter see the second run; in your own programs PyTorch recommends
-# `False`.)
+# $k$ states and the one carried in. The way that cuts nothing is **checkpointing**: keep only the state at
+# the start of each segment of $n$ steps; on the way back run that segment forward once more.
+# `torch.utils.checkpoint` does it. (`use_reentrant=True` lets our counter see the second run; in your own
+# programs PyTorch recommends `False`.)
 #
-# **Predict.** $T/n$ states at the starts, and $n$ while a segment is run again. Which $n$ is best for
-# $T = 64$? How many steps are computed in all?
+# **Predict.** It holds $T/n$ states at the starts, and $n$ more while a segment is run again. Which $n$ is
+# best for $T = 64$? How many steps are computed in all?
 
 # %% id="segment"
 steps_run = []
@@ -791,4 +792,5 @@ claim("bptt.truncation_boundary", [*nothing_crosses, k_states, *bias])
 # (1990) for backpropagation through time; R. Williams and J. Peng (1990) for its truncated form; T. Chen and
 # others (2016) for checkpoints.
 #
-# The exercise is ex06. Next, lesson 07: the row over $k$ was very uneven. How uneven?
+# The exercise is ex06. Next, lesson [07, the horizon](07_horizon.ipynb): a row of the triangle was very
+# uneven. How uneven?

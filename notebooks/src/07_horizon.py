@@ -5,13 +5,13 @@
 #
 # After this lesson you can
 #
-# - measure how a gradient shrinks or grows on its way back, and give its factor a step and its horizon;
-# - say what sets the factor, and why a largest singular value above one is needed for an explosion and does
-#   not bring it about;
+# - measure how a gradient shrinks or grows on its way back, and give its factor per step and its horizon;
+# - say what sets that factor, and why an explosion needs a largest singular value above one and yet may not
+#   come;
 # - say why a unit that could hold a symbol for ever does not learn to, and what more layers change.
 #
-# 85 minutes. You need lesson 06 (gradients carried back by Jacobians), the singular values of lesson 03 and
-# the latch of lesson 05.
+# 80 minutes; a good place for a break is before *Recall*. You need lesson 06 (gradients carried back by
+# Jacobians), the singular values of lesson 03 and the latch of lesson 05.
 
 # %% id="imports"
 import math
@@ -37,15 +37,15 @@ torch.set_num_threads(1)  # the products are too small to share
 # %% [markdown]
 # ## Fifty steps
 #
-# Lesson 06 ended with a row of sizes that fell by orders of magnitude. A gradient on its way back is
+# Lesson 06 ended with a row of sizes that fell by orders of magnitude. On its way back a gradient is
 # multiplied at every step by the Jacobian of that step,
 #
 # $$J_t = \operatorname{diag}(1 - h_t^2)\, W_{hh},$$
 #
-# slopes times weights. With one unit it is a number, $w\,(1 - h_t^2)$.
+# slopes times weights. With one unit this is a number, $w\,(1 - h_t^2)$.
 #
-# **Predict.** What do fifty steps make of a gradient of 1, linear, with $w = 0.9$? With $w = 2$? And with the
-# $\tanh$ and $w = 2$, the unit of lesson 05 that kept its input for ever?
+# **Predict.** A gradient of 1 goes back fifty steps through a linear unit with $w = 0.9$. What is left?
+# With $w = 2$? And with $w = 2$ and a $\tanh$, the unit of lesson 05 that kept its input for ever?
 
 
 # %% id="one-unit"
@@ -64,32 +64,35 @@ claim("horizon.two_to_the_fifty", gradient_at_start(2.0, torch.clone))
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# The same weight gives $10^{15}$ or $10^{-39}$. In the linear part of the $\tanh$, near 0, the slope is 1 and
-# the gradient doubles. Where this unit comes to rest, at 0.958, the slope is 0.083, and it shrinks to a sixth
-# at every step. It remembers that there was an input, and a loss cannot find out which weights put it there.
+# At $w = 0.9$ half a per cent is left. The weight 2 gives $10^{15}$ or $10^{-39}$. Near 0 the $\tanh$ has
+# slope 1, and the gradient would double. This unit comes to rest at 0.958, where the slope is 0.083, and at
+# every step only a sixth of the gradient is left. The unit remembers its input; no loss can find out which
+# weights put it there.
 #
 # </details>
 
 # %% [markdown]
 # ## A bound
 #
-# With $H$ units, a matrix may shrink some directions and stretch others. The largest singular value
-# $\sigma_1$ of $W_{hh}$ is the most that it can stretch, and no slope is above 1. So for any gradient
-# $g_t$ at step $t$ ($\delta_t$ of lesson 06, without losses on the way; bars mean length)
+# With $H$ units, the matrix may shrink some directions and stretch others. The largest singular value
+# $\sigma_1$ of $W_{hh}$ is the most that it can stretch, and no slope is above 1. Let $\delta_t$ be the
+# gradient at step $t$ as in lesson 06, with a loss at the end only, and let bars mean length. Then
 #
-# $$|g_{t-1}| = \bigl|W_{hh}^\top \bigl(g_t \odot (1 - h_t^2)\bigr)\bigr| \le \sigma_1 |g_t|,
-# \qquad \text{hence} \qquad |g_k| \le \sigma_1^{\,t-k}\, |g_t| .$$
+# $$|\delta_{t-1}| = \bigl|W_{hh}^\top \bigl(\delta_t \odot (1 - h_t^2)\bigr)\bigr| \le \sigma_1 |\delta_t|,
+# \qquad \text{hence} \qquad |\delta_s| \le \sigma_1^{\,t-s}\, |\delta_t| .$$
 #
 # With $\sigma_1 < 1$ a gradient **must** vanish, whatever the inputs are. With $\sigma_1 > 1$ it **may**
 # grow. Does it?
 #
-# The loop that carries a gradient back, and notes how long it is after every step:
+# This loop carries a gradient back and notes its length after every step, so at every **lag**, the number
+# of steps back:
 
 # %% shows="course_utils.horizon.carried_back" id="carry-back"
 
 # %% [markdown]
-# To have all directions at once one needs the full product $J_T J_{T-1} \cdots J_{k+1} = dh_T/dh_k$, newest
-# step on the left. Two units, three steps, against autograd:
+# That is one direction. For all directions at once one needs the full product
+# $J_T J_{T-1} \cdots J_{s+1} = dh_T/dh_s$, newest step on the left. Two units, three steps, against
+# autograd:
 
 # %% id="by-hand"
 tiny = driven_states("gaussian", 1.5, 0.5, seed=0, T=3, H=2)
@@ -115,13 +118,13 @@ assert not torch.allclose(product, J_2 @ J_3)
 # %% [markdown]
 # ## Measure it
 #
-# A unit as it is before training: $H = 128$, float64, $b = 0$, random inputs of 32 numbers, and a $W_{xh}$
-# scaled so that what the inputs add before the $\tanh$ has the standard deviation 0.5. $W_{hh}$ is
-# *orthogonal* (all singular values equal) or *Gaussian* (independent normal numbers), scaled to a given
+# Take a unit before training: $H = 128$, float64, $b = 0$, random inputs of 32 numbers. $W_{xh}$ is scaled
+# so that the input terms, what the inputs add before the $\tanh$, have the standard deviation 0.5. $W_{hh}$
+# is *orthogonal* (all singular values equal) or *Gaussian* (independent normal numbers), scaled to a given
 # $\sigma_1$. A gradient of length 1 in a random direction is carried back over 100 steps.
 #
-# **Predict.** Orthogonal, $\sigma_1 = 1.5$. The bound after 100 steps is $1.5^{100} = 4 \cdot 10^{17}$. Where
-# do you expect the gradient? And the direction that is stretched most?
+# **Predict.** Orthogonal, $\sigma_1 = 1.5$. The bound after 100 steps is $1.5^{100} = 4 \cdot 10^{17}$. How
+# long do you expect the gradient to be? And in the direction that is stretched most?
 
 # %% id="bound-figure"
 run = driven_states("orthogonal", 1.5, 0.5, seed=0)
@@ -137,15 +140,15 @@ plots.show(ax, "A gradient carried back 100 steps, the best direction and the bo
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# The bound rises by 17 orders of magnitude. The random direction stays between 0.3 and 1.7, and even the best
-# one, measured by autograd on the full product, between 1 and 7. The bound would need a gradient that points
-# along the most stretched direction at every step *and* finds every slope at 1.
+# The bound rises by 17 orders of magnitude. The random direction stays between 0.3 and 1.7, and even the
+# best direction of the full product between 1 and 7. To reach the bound a gradient would have to point
+# along the most stretched direction at every step *and* find every slope at 1.
 #
 # </details>
 #
-# **Predict.** Five starts: orthogonal with $\sigma_1$ = 0.5, 1, 1.5 and 3, and Gaussian with $\sigma_1 = 1$.
-# On a log axis, which of them fall, which are straight lines? An orthogonal matrix with $\sigma_1 = 1$
-# changes no length: is its line level?
+# **Predict.** Five starts: orthogonal with $\sigma_1$ = 0.5, 1, 1.5 and 3, and Gaussian with
+# $\sigma_1 = 1$. On a log axis, which lines fall, and which are straight? An orthogonal matrix with
+# $\sigma_1 = 1$ changes no length: is its line level?
 
 # %% id="five-starts" tags=["nbval-ignore-output"]
 starts = [(kind, sigma) for kind in ("orthogonal", "gaussian") for sigma in (0.5, 1.0, 1.5, 3.0)]
@@ -155,8 +158,8 @@ ax = plots.carried([rows[start] for start in five], [f"{kind}, {sigma:g}" for ki
 plots.show(ax, "Five starts, five seeds each: which lines fall, which rise, and are they straight?")
 
 # %% [markdown]
-# Straight lines, and only orthogonal at 3 goes up. Over many steps a start has **one factor a step**, which
-# we call $\gamma$ (gamma). We fit it as in lesson 03, by a line through the logarithms, here over lags 0 to
+# All are straight, and only orthogonal at 3 rises. So over many steps a start has **one factor a step**,
+# called $\gamma$ (gamma). We fit it as in lesson 03, by a line through the logarithms, here over lags 0 to
 # 100:
 
 # %% id="factor-table"
@@ -173,13 +176,11 @@ claim("horizon.scale_1.5", gamma["orthogonal", 1.5])
 claim("horizon.scale_3", np.exp(np.log(rows["orthogonal", 3.0][:, -1]).mean()))
 
 # %% [markdown]
-# - Orthogonal at 1 loses a **quarter** at every step, though its matrix loses nothing: all of it to the
-#   slopes of the $\tanh$.
-# - Gaussian with the same $\sigma_1$ loses nearly **three fifths**, as much as orthogonal at 0.5, whose line
-#   it hides. Their bounds are 1 and 0.5.
-# - The lecture's numbers are those of a gradient in a random direction. The last one is a geometric mean:
-#   after 100 steps the five seeds lie 60-fold apart. The best direction of the full product lies higher
-#   still, but its line becomes parallel.
+# - Orthogonal at 1 loses a **quarter** at every step, all of it to the slopes; its matrix loses nothing.
+# - Gaussian with the same $\sigma_1$ loses nearly **three fifths**. In the figure its line hides that of
+#   orthogonal at 0.5, although their bounds are 1 and 0.5.
+# - The lecture's numbers, too, are for a gradient in a random direction. The last one is a geometric mean
+#   over the seeds, which lie far apart after 100 steps.
 
 # %% [markdown]
 # ## Where the factor comes from
@@ -187,10 +188,10 @@ claim("horizon.scale_3", np.exp(np.log(rows["orthogonal", 3.0][:, -1]).mean()))
 # A step does two things to a gradient: slopes, then directions.
 #
 # - **Directions.** A matrix has $H$ singular values $\sigma_i$. A gradient in a random direction is
-#   stretched by their root mean square, not by the largest. Orthogonal: all equal $\sigma_1$. Gaussian: half
-#   of $\sigma_1$.
-# - **Slopes.** The squared length is a sum over units, each with its slope squared. So again the root mean
-#   square counts.
+#   stretched by their root mean square, not by the largest. For an orthogonal matrix this is $\sigma_1$,
+#   for a Gaussian one half of it.
+# - **Slopes.** The squared length is a sum over units, each with its slope squared. So here, too, the root
+#   mean square counts.
 #
 # $$\gamma \approx \sqrt{\text{mean of } \sigma_i^2}\; \cdot\; \sqrt{\text{mean of } (1 - h_t^2)^2}$$
 
@@ -220,16 +221,18 @@ ax = plots.factor_lines(sizes, measured, formula, names, "standard deviation of 
 plots.show(ax, "Lines: the formula; marks: runs. What do louder inputs do?")
 
 # %% [markdown]
-# Louder inputs, flatter slopes, smaller factors; two root mean squares say how much. Turned down, orthogonal
-# at 1 rises towards 1, and Gaussian at 1 only to a half. At 1.5 the loop drives itself: below an input of
-# about 0.4 its factor is above 1, but never above 1.07, because a state that grows meets flatter slopes.
+# Louder inputs make flatter slopes and smaller factors, and the formula says how much. Turned down,
+# orthogonal at 1 rises towards 1, and Gaussian at 1 only to a half. At 1.5 the loop drives itself: below an
+# input of about 0.4 the factor is above 1, but never above 1.07, because a growing state meets flatter
+# slopes.
 #
 # So $\gamma$ is no property of the weights alone: **a unit's memory depends on what it reads.**
 #
-# Three settings, one line. (Needs a running kernel; the two figures above make the point without one.)
+# Three settings, one line. (Needs a running kernel; the figures above make the point without one.)
 #
-# **Predict, then move.** Orthogonal at 1: which input size gives a factor of 0.87? Gaussian at 1: can any
-# input leave $10^{-6}$ after more than 25 steps? Orthogonal at 3: which input size stops the explosion?
+# **Predict, then move.** Orthogonal at 1: which input size gives a factor of 0.87? Gaussian at 1: is there
+# an input with which $10^{-6}$ is reached only after more than 25 steps? Orthogonal at 3: which input size
+# stops the explosion?
 
 # %% id="horizon-dial"
 widgets_horizon.horizon_dial()
@@ -238,7 +241,7 @@ widgets_horizon.horizon_dial()
 # <details><summary>Answers</summary>
 #
 # Between 0.20 and 0.25. No: its typical singular value is 0.51, and even with all slopes near 1 it reaches
-# 22 steps. Not even 3: the factor is 1.03 there.
+# 22 steps. None: even at 3, the loudest, the factor is 1.03.
 #
 # </details>
 
@@ -252,7 +255,7 @@ widgets_horizon.horizon_dial()
 # steps, the **horizon at $\epsilon$**. It is lesson 02's $\tau = -1/\ln\gamma$, which counts to $1/e$, times
 # $\ln(1/\epsilon)$.
 #
-# **Predict.** For the lecture's 0.40 and 0.76, at $\epsilon = 10^{-6}$.
+# **Predict.** How many steps at $\epsilon = 10^{-6}$, for the lecture's factors 0.40 and 0.76?
 
 # %% id="horizon-table"
 print("gamma    1e-2   1e-6   1e-12")
@@ -262,7 +265,7 @@ claim("horizon.steps_orthogonal", math.log(1e-6) / math.log(0.76))
 claim("horizon.steps_gaussian", math.log(1e-6) / math.log(0.40))
 
 # %% [markdown]
-# **Check yourself.** $\gamma = 0.76$, 50 steps to $10^{-6}$. You want 100. What does it?
+# **Check yourself.** $\gamma = 0.76$, 50 steps to $10^{-6}$. You want 100. What brings them?
 #
 # - **a** a learning rate ten times as large, so that a gradient may be ten times smaller
 # - **b** $\gamma = 0.87$
@@ -274,7 +277,8 @@ concept_check("07.horizon", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**, the square root of 0.76. $\epsilon$ stands inside a logarithm: ten times smaller is eight more steps.
+# **b**, the square root of 0.76. In **a** $\epsilon$ stands inside a logarithm: a tenth of it is eight
+# steps more.
 #
 # </details>
 
@@ -299,7 +303,7 @@ plots.show(ax, "Where does each kind pass 1, and where does the bound?")
 # The factor passes 1 near 1.6 (orthogonal) and near 3.1 (Gaussian), the bound at 1. Three reasons why the
 # factor stays behind: not all singular values are the largest; not all slopes are 1; and the larger the
 # weights, the larger the states and the **flatter** the slopes. So $\sigma_1 > 1$ is **necessary** for an
-# explosion and not **sufficient**. The lecture's claim, on full products:
+# explosion and not **sufficient**. The lecture's claim, checked on full products:
 
 # %% id="bound-claim"
 holds, checked = [], [("gaussian", 1.0), ("gaussian", 3.0), *starts[:4]]
@@ -316,14 +320,14 @@ for kind, sigma in checked:
 claim("horizon.bound", holds)
 
 # %% [markdown]
-# What an explosion costs: at $\sigma_1 = 3$ a loss 100 steps later moves the weights $10^{12}$ times as much
-# as one at hand. One update, and the weights are gone. Lesson 08 looks at such a run.
+# What an explosion costs: at $\sigma_1 = 3$ a loss 100 steps later moves the weights $10^{12}$ times as
+# much as a loss at hand. After one update the weights are useless. Lesson 08 looks at a run that dies so.
 
 # %% [markdown]
-# **Check yourself.** $\sigma_1 = 1.2$. What is sure?
+# **Check yourself.** $\sigma_1 = 1.2$. What is certain?
 #
 # - **a** gradients explode
-# - **b** neither: it depends on slopes and directions
+# - **b** nothing: it depends on slopes and directions
 # - **c** nothing vanishes, since the bound allows growth
 
 # %% id="concept-bound"
@@ -332,20 +336,20 @@ concept_check("07.bound", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**. A bound above 1 promises nothing. Only $\sigma_1 < 1$ decides, and it decides for vanishing.
+# **b**. A bound above 1 promises nothing. Only $\sigma_1 < 1$ decides something: the gradient vanishes.
 #
 # </details>
 
 # %% [markdown]
 # ## Recall
 #
-# What does a horizon do to learning? A task with nothing else in it: $T$ random symbols out of eight, and at
-# the end **name the first one**. Guessing is right one time in eight.
+# What does a horizon do to learning? Here is a task with nothing else in it: read $T$ random symbols out of
+# eight, then **name the first one**. Guessing is right one time in eight.
 #
-# *Can* a plain unit do it? Three numbers spell eight symbols in signs. Each unit is the latch of lesson 05:
-# it reads its sign with weight 0.5 and itself with weight 4.
+# *Can* a plain unit do it? The signs of three numbers spell eight symbols. Let each of three units be the
+# latch of lesson 05: it reads its sign with weight 0.5 and itself with weight 4.
 #
-# **Predict.** How many right after 5 steps, after 1000? And what is the factor of a step?
+# **Predict.** What share is right after 5 steps, after 1000? And what is the factor of a step?
 
 # %% id="by-hand-latch"
 spelling = torch.tensor([[1 - 2 * (s >> i & 1) for i in range(3)] for s in range(8)]).double()
@@ -358,15 +362,15 @@ for t in range(1000):
         print(f"T = {t + 1}: {right:.0%} right, factor a step {(4 * (1 - h**2)).mean():.3f}")
 
 # %% [markdown]
-# All of them, for ever, with three units. The weights exist. But look at the factor, 0.008: what holds a
-# symbol against a thousand others also holds it against the gradient.
+# All of them, after any number of steps. So good weights exist. But look at the factor, 0.008: what shields
+# a symbol from a thousand others also shields it from the gradient.
 #
-# Now let training find them: $H = 32$, Adam with a rate of 0.003, 1500 updates on fresh batches of 64. All of
-# PyTorch's first weights are uniform up to $\pm 1/\sqrt{H}$, so the typical singular value of $W_{hh}$ is
-# $1/\sqrt{3} = 0.58$.
+# Now let training find them: $H = 32$, Adam with a rate of 0.003, 1500 updates on fresh batches of 64.
+# PyTorch draws all weights uniformly up to $\pm 1/\sqrt{H}$, so the root mean square of the singular values
+# of $W_{hh}$ is $1/\sqrt{3} = 0.58$.
 #
-# **Predict.** At $T$ = 5, 10, 20, 50: how many right answers, and how large is the gradient at $h_1$ before
-# the first update, when it is about 0.5 at $h_T$?
+# **Predict.** At $T$ = 5, 10, 20, 50: what share is right after training? And before the first update the
+# gradient at $h_T$ is about 0.5 long: how long is it at $h_1$?
 
 # %% id="recall-live" tags=["nbval-ignore-output"]
 short = [train("rnn", T, seeds=[0, 1, 2]) for T in (5, 10)]
@@ -394,14 +398,13 @@ for run in recorded:
 claim("horizon.recall_long", recorded[-1]["accuracy"][:3])
 
 # %% [markdown]
-# - Before the first update the factor is 0.56 at every distance: 0.58 times slopes near 1. So $10^{-6}$ lies
-#   24 steps back. Where the gradient at $h_1$ starts below $10^{-6}$, at 30 and 50, training finds nothing
-#   (but for one run); where it starts above $10^{-3}$, all runs do, but for one.
-# - **The border is no line.** At 15 and 20 steps the seed decides. Seed 4 at $T = 10$ ends at 0.86, and seed
-#   5 at $T = 50$ at 0.99. Three seeds would have shown neither.
-# - **Nor is a seed a fate.** Repeated with the same seeds and sums that round differently in the last
-#   digit, the one ended at 1.00 and the other at 0.59. Near the border only fractions of many runs mean
-#   something.
+# - Before the first update the factor is 0.56 at every length: 0.58 times slopes near 1. So $10^{-6}$ lies
+#   24 steps back. Where the gradient at $h_1$ starts below $10^{-6}$, at 30 and 50, all runs but one fail;
+#   where it starts above $10^{-3}$, all but one succeed.
+# - **The border is no line.** At 15 and 20 steps it depends on the seed. Seed 4 at $T = 10$ ends at 0.86,
+#   and seed 5 at $T = 50$ at 0.99. Three seeds would have shown neither.
+# - **Nor is a seed a fate.** The same seed on another machine, where sums round differently in the last
+#   digit, may end elsewhere (lesson 09 shows it). Near the border only shares of many runs mean something.
 #
 # Accuracy and gradient while they train, eight seeds together:
 
@@ -416,12 +419,12 @@ plots.while_training(at, at_first, names, "gradient at $h_1$", log=True, ax=righ
 plots.show(left, "The longer the sequence, the smaller the gradient at step 1 and the fewer right answers.")
 
 # %% [markdown]
-# The two fall together. At $T = 10$ the gradient **rises** within 150 updates, a thousandfold, and then falls
-# because the loss does. At $T = 50$ it stays below $10^{-7}$ in the mean. In seven of eight runs the loss
-# stands at $\ln 8 = 2.08$ (seed 5 alone lifts the dotted line at the end) and its gradient at $h_T$ above
-# 0.19: the loss is not content, it is not heard.
+# The two fall together. At $T = 10$ the gradient **rises** within 150 updates, a thousandfold, and then
+# falls because the loss does. At $T = 50$ it stays below $10^{-7}$ in the mean. In seven of eight runs the
+# loss stands at $\ln 8 = 2.08$ (seed 5 alone lifts the dotted line at the end). Its gradient at $h_T$ stays
+# above 0.19: the loss asks for a change, and step 1 does not hear of it.
 #
-# Single runs behave less smoothly. (Needs a kernel; the table above holds their ends.)
+# Single runs are less smooth. (Needs a running kernel; the table above holds their ends.)
 #
 # **Predict, then browse.** $T = 50$, seed 5: what comes first, right answers or the gradient? $T = 10$, seed
 # 4: it had all answers right; what happened? $T = 20$, seed 0: half its answers are right. Will it learn the
@@ -433,19 +436,19 @@ widgets_horizon.recall_browser(recorded)
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# The gradient: for 1000 updates it wanders between $10^{-12}$ and $10^{-6}$, then it rises to 5.6 (a factor
-# of 1.05 a step) within a hundred, and 50 updates later the answers come. Wandering is luck: one run of
-# eight.
+# First the gradient. For 1000 updates it wanders between $10^{-12}$ and $10^{-6}$, then it rises to 5.6 (a
+# factor of 1.05 a step) within a hundred, and 50 updates later the answers come. That was luck, in one run
+# of eight.
 #
 # Seed 4 at $T = 10$: all right from update 200 to 750, then the factor rises to 1.4 and the gradient at $h_1$
 # to 13. A few steps of that size, and the answers are lost. Lesson 08 stops this.
 #
-# Hardly: its gradient at $h_1$ falls to $10^{-12}$. What it knows it holds as the latch does, with saturated
-# units; the same slopes keep out what it does not know.
+# Hardly: its gradient at $h_1$ falls to $10^{-12}$. What it knows it holds as the latch does, in units
+# whose slopes are nearly 0; the same slopes keep out what it does not know.
 #
 # </details>
 #
-# What the text says about single runs is about the recorded ones:
+# The statements about single runs, checked on the recorded ones:
 
 # %% id="recorded-runs"
 by_distance = {run["T"]: run for run in recorded}
@@ -455,8 +458,8 @@ assert max(by_distance[10]["first"][4][16:19]) > 10  # near update 850
 assert by_distance[20]["first"][0][-1] < 1e-9
 
 # %% [markdown]
-# This is the knot: **to hold something safely a plain unit must be flat, and where it is flat no gradient
-# passes.** Bengio and others showed it in 1994.
+# This is the dilemma: **to hold something safely a plain unit must be flat, and where it is flat no
+# gradient passes.** Bengio and others showed it in 1994.
 #
 # **Check yourself.** At $T = 50$ the loss has not moved in 1000 updates. What attacks the cause?
 #
@@ -470,18 +473,19 @@ concept_check("07.recall", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **c**. The gradient from step 1 is not noisy, it is small beside that from the last steps.
+# **c**. The part of the gradient that comes from step 1 is not noisy but small beside that from the last
+# steps, and **a** enlarges both.
 #
 # </details>
 
 # %% [markdown]
 # ## Stacks
 #
-# Several layers: layer $l$ reads the states of layer $l - 1$ through a matrix of its own. From the last
-# output down to the first state there are now many ways.
+# In a stack, layer $l$ reads the states of layer $l - 1$ through a matrix of its own. From the last state
+# of the top layer to the first of the bottom layer there are now many ways.
 #
-# **Predict.** Four steps, three layers: how many paths from the top right to the bottom left, against the
-# arrows? How many factors (a matrix and a slope each) on each of them?
+# **Predict.** Four steps, three layers, moving only back in time or down: how many paths are there? And how
+# many factors (a matrix and a slope each) on each of them?
 
 # %% id="paths-figure"
 found = list(paths(4, 3))
@@ -513,8 +517,8 @@ print(f"sum of ten paths {total.norm():.6f}, autograd {autograd:.6f}")
 
 # %% [markdown]
 # **Predict.** Orthogonal matrices throughout, $\sigma_1 = 1$. Does a stack of four layers see further back
-# than one layer, or less far? Think of one path first, then of their number. Then add *residual
-# connections*: each upper layer hands on its state **plus** what it has read.
+# than one layer, or less far? Think of one path first, then of their number. And with *residual
+# connections*, where each upper layer hands on its state **plus** what it has read?
 
 
 # %% id="depth-runs"
@@ -556,12 +560,13 @@ print("factor a step, lags 50 to 80, all paths:", *(f"{row[1]:.3f}" for row in s
 # - **Along one path** the horizon shrinks, from 52 steps to 48: each further layer is one more factor of
 #   about 0.75, one step less. (With one layer there is one path; 52 and 51 differ by the directions sent
 #   back, 32 and one.)
-# - **All paths together** last longer, 65 steps in place of 51. For a while their number, which grows like
-#   $T^{L-1}$, makes up for it. But the factor a step comes back to that of one layer: a power of $T$ loses
-#   against $\gamma^T$. The lecture's sentence, that a stack has the single layer's horizon shortened,
-#   is true of each path; the sum shares only the slope.
-# - **Residual connections** mend the way down: at the last step, three layers down, a plain stack leaves 0.4
-#   of the gradient and a residual one more than all of it. Along time they mend nothing (61 steps, plain 65).
+# - **All paths together** last longer, 65 steps in place of 51: for a while their number, which grows like
+#   $T^{L-1}$, makes up for the loss. But a power of $T$ loses against $\gamma^T$, and the factor a step
+#   comes back to that of one layer. So the lecture's sentence, that a stack shortens the horizon of a
+#   single layer, is true of each path; of the sum only the slope is the same.
+# - **Residual connections** mend the way down: at the last step, three layers down, 0.4 of the gradient is
+#   left in a plain stack and more than all of it in a residual one. Along time they mend nothing (61 steps,
+#   plain 65).
 
 # %% id="stack-claim"
 fewer = [0 < steps[1][0] - steps[L][0] <= L for L in (2, 3, 4)]
@@ -575,10 +580,10 @@ claim("horizon.stack_shortens", [*fewer, *same_slope, *down, *restored])
 #
 # - Carried back, a gradient is multiplied by one factor a step, $\gamma$: a straight line on a log axis.
 #   Orthogonal with $\sigma_1 = 1$: 0.76, 50 steps to $10^{-6}$; Gaussian: 0.43, 16 steps.
-# - $\gamma$ is nearly the root mean square of the singular values times that of the slopes. Louder inputs and
-#   larger states flatten the slopes. $\sigma_1 > 1$ is needed for an explosion: at 1.5 there is none, at 3 it
-#   is $10^{12}$ in 100 steps.
-# - Recall over 50 steps has a solution with three units, and seven of eight trainings do not find it: the
+# - $\gamma$ is nearly the root mean square of the singular values times that of the slopes. Louder inputs
+#   and larger states flatten the slopes. $\sigma_1 > 1$ is needed for an explosion and not enough: at 1.5
+#   there is none, at 3 it is $10^{12}$ in 100 steps.
+# - Three units can do recall over any length; at 50 steps seven of eight trainings do not find it, for the
 #   gradient at step 1 starts at $4 \cdot 10^{-13}$. What holds a symbol safely has flat slopes. More layers
 #   add paths and leave the factor; residual connections mend the way down, not the way back.
 #

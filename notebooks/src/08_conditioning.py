@@ -11,8 +11,8 @@
 #   hundred;
 # - say what LayerNorm inside the loop holds fixed, and why the gradient still fades.
 #
-# 75 minutes. You need lesson 07 (factor a step, horizon, slopes) and lesson 03 (eigenvalues, singular
-# values).
+# 75 minutes; a good place for a break is before *Three starts*. You need lesson 07 (factor a step, horizon,
+# slopes) and lesson 03 (eigenvalues, singular values).
 
 # %% id="imports"
 import numpy as np
@@ -31,13 +31,14 @@ torch.set_num_threads(1)  # the products are too small to share
 # %% [markdown]
 # ## A run that dies
 #
-# The task is the recall of lesson 07: name the first of T symbols after the last; 8 symbols, T = 10, H = 32.
-# This time the optimiser is plain gradient descent, `torch.optim.SGD`, at the large rate 0.2. Twelve seeds
-# were recorded once (`make experiments` repeats it): 800 updates, and the length of the gradient of all
-# weights at each of them.
+# The task is the recall of lesson 07: after T symbols name the first; 8 symbols, T = 10, H = 32. This time
+# the optimiser is plain gradient descent, `torch.optim.SGD`, at the large rate 0.2. Twelve seeds were
+# recorded (`make experiments` repeats it): 800 updates, and at each the length of the gradient of all
+# weights together.
 #
-# **Predict.** Between updates 220 and 440 seed 4 names up to half of the symbols right. From update 480 on it
-# is one in eight, which is guessing. What does the length of its gradient look like around update 460?
+# **Predict.** Between updates 220 and 440 seed 4 names up to half of the symbols right. From update 480 on
+# it names one in eight, which is guessing. What does the length of its gradient look like around update
+# 460?
 
 # %% id="spike-figure"
 (raw,) = runs("clipping", clip=None)
@@ -50,11 +51,11 @@ watched = dict(zip(raw["at"], raw["accuracies"][4], strict=True))
 print("accuracy on a batch:", {place: round(watched[place], 2) for place in range(300, 521, 20)})
 
 # %% [markdown]
-# One batch, one update. A step of 0.2 times a gradient of 67 moved the weights by 13, a hundred times as far
-# as its neighbours, and what had been learned was gone. (The 0.14 at 360 came back within twenty updates.)
-# Ten updates later the gradient looks calm again. Nothing is wrong with that batch: the loss has a **cliff**
-# there, a place where a small step in the weights leads from a product of Jacobians that fades to one that
-# grows (lesson 07). The gradient at a cliff says which way is down. Its length is the trouble.
+# One batch, one update. A step of 0.2 times a gradient of 67 moved the weights by 13, a hundred times as
+# far as its neighbours, and what had been learned was gone. (The dip to 0.14 at update 360 healed within
+# twenty updates.) Ten updates later the gradient looks calm again. The usual explanation is a **cliff** in
+# the loss: a small step in the weights leads from a product of Jacobians that fades to one that grows
+# (lesson 07). At a cliff the direction of the gradient is right. Its length is the trouble.
 
 # %% id="spike-claim"
 jumps = [largest_jump(torch.tensor(row)) for row in norms]
@@ -65,56 +66,57 @@ returned = any(size > 100 and back < 10 for _, size, back in jumps)
 claim("clipping.spike", [returned, share < 0.1])
 
 # %% [markdown]
-# Not every seed meets a cliff like that: most of the largest jumps are between 10 and 40.
+# Not every seed has a jump like that: most of the largest are between 10 and 40.
 #
 # ## Two ways to shorten
 #
-# **By value**: cut every number of the gradient to the range from $-c$ to $c$. **By length**: if the gradient
-# $g$ of all weights, taken as one long vector, is longer than $c$, shrink it to the length $c$:
+# **By value**: cut every number of the gradient to the range from $-c$ to $c$. **By length**: take the
+# gradient of all weights as one long vector, $\nabla L$. If it is longer than $c$, shrink it to the length
+# $c$:
 #
-# $$g \leftarrow g \cdot \min\left(1, \frac{c}{\lVert g \rVert}\right)$$
+# $$\nabla L \leftarrow \nabla L \cdot \min\left(1, \frac{c}{\lVert \nabla L \rVert}\right)$$
 #
-# PyTorch has both, `nn.utils.clip_grad_value_` and `nn.utils.clip_grad_norm_`. Take $g = (3,\ 0.4)$ and
-# $c = 1$.
+# PyTorch has both, `nn.utils.clip_grad_value_` and `nn.utils.clip_grad_norm_`. Take $\nabla L = (3,\ 0.4)$
+# and $c = 1$.
 #
-# **Predict** both results on paper. Which of them still points where $g$ points?
+# **Predict** both results on paper. Which of them still points where $\nabla L$ points?
 
 # %% id="clip-figure"
-g = torch.tensor([3.0, 0.4])
-by_value = after_clipping(nn.utils.clip_grad_value_, g, 1.0)
-by_length = after_clipping(nn.utils.clip_grad_norm_, g, 1.0)
+gradient = torch.tensor([3.0, 0.4])
+by_value = after_clipping(nn.utils.clip_grad_value_, gradient, 1.0)
+by_length = after_clipping(nn.utils.clip_grad_norm_, gradient, 1.0)
 left, right = plots.panels(2)
-plots.clip_plane(g, by_value, 1.0, "box", ax=left)
-plots.clip_plane(g, by_length, 1.0, "ball", ax=right)
+plots.clip_plane(gradient, by_value, 1.0, "box", ax=left)
+plots.clip_plane(gradient, by_length, 1.0, "ball", ax=right)
 plots.show(left, "Before and after: each number cut to the box (left), the length cut to the ball (right).")
 for name, clipped in [("value", by_value), ("length", by_length)]:
-    print(f"by {name}: {clipped.numpy().round(3)}, turned by {turned_by(g, clipped):.1f} degrees")
+    print(f"by {name}: {clipped.numpy().round(3)}, turned by {turned_by(gradient, clipped):.1f} degrees")
 
 # %% [markdown]
-# By value the large number is cut and the small one stays, so the ratio of the two changes from 7.5 to 2.5
-# and the arrow turns towards the corner of the box. By length it keeps its line. Once something is cut by
-# value, the direction survives only if all numbers that are not zero had the same size. The lecture's claim,
-# on gradients of 200 numbers:
+# By value the large number is cut and the small one stays: their ratio changes from 7.5 to 2.5, and the
+# arrow turns towards the corner of the box. By length it keeps its line. A cut by value keeps the direction
+# only if all numbers other than 0 have the same size. The lecture's claim, on gradients of 200 numbers:
 
 # %% id="direction-claim"
 holds = []
 for scale in [0.01, 1.0, 100.0]:
-    g = scale * torch.randn(200, generator=generator, dtype=torch.float64)
-    by_length = after_clipping(nn.utils.clip_grad_norm_, g, 1.0)
-    by_value = after_clipping(nn.utils.clip_grad_value_, g, 1.0)
-    holds += [turned_by(g, by_length) < 1e-6, by_length.norm().item() < 1 + 1e-9]
-    holds.append((turned_by(g, by_value) > 1) == (g.abs().max() > 1).item())
-    angle, length = turned_by(g, by_value), by_value.norm()
-    print(f"largest number {g.abs().max():7.2f}: by value {angle:.1f} degrees off, {length:.2f} long")
+    gradient = scale * torch.randn(200, generator=generator, dtype=torch.float64)
+    by_length = after_clipping(nn.utils.clip_grad_norm_, gradient, 1.0)
+    by_value = after_clipping(nn.utils.clip_grad_value_, gradient, 1.0)
+    holds += [turned_by(gradient, by_length) < 1e-6, by_length.norm().item() < 1 + 1e-9]
+    holds.append((turned_by(gradient, by_value) > 1) == (gradient.abs().max() > 1).item())
+    angle, length = turned_by(gradient, by_value), by_value.norm()
+    print(f"largest number {gradient.abs().max():7.2f}: by value {angle:.1f} degrees off, {length:.2f} long")
 claim("clipping.norm_keeps_direction", holds)
 
 # %% [markdown]
-# By value also bounds the length, but at $c\sqrt{n}$ for $n$ numbers: 14 for these 200, and near 32 for a
-# unit of a thousand weights.
+# Clipping by value bounds the length, too, but at $c\sqrt{n}$ for $n$ numbers: 14 for these 200, and near
+# 32 for a unit of a thousand weights.
 #
 # ## Turn the arrow
 #
-# Length, direction and limit, clipped both ways. (Needs a running kernel; the figure above makes the point.)
+# An arrow of any length and direction, clipped both ways. (Needs a running kernel; the figure above makes
+# the point.)
 #
 # **Predict, then move.** At length 3 and limit 1: in which directions does clipping by value turn nothing? In
 # which does it turn most? What changes at a limit of 3?
@@ -144,13 +146,13 @@ concept_check("08.value", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**, $\sqrt{10^6}$. And a step against it no longer goes where the loss falls fastest.
+# **b**, $\sqrt{10^6}$. And a step against it does not go where the loss falls fastest.
 #
 # </details>
 #
 # ## Choosing c
 #
-# The limit is in the units of the gradient, so a number from another project means nothing here. Look at the
+# Gradients of another model have other lengths, so a limit from elsewhere means nothing here. Look at the
 # run itself: which share of its gradients is longer than $c$?
 
 # %% id="choose-figure"
@@ -159,8 +161,8 @@ plots.show(ax, "A limit of 0.5 touches nearly half of all updates, 2 one in elev
 print("quantiles 50, 90, 99 %:", np.quantile(norms, [0.5, 0.9, 0.99]).round(1))
 
 # %% [markdown]
-# **Predict.** The same twelve seeds with the limits 8, 2, 0.5 and 0.1. Which is best? What is wrong with 8,
-# and what with 0.1?
+# **Predict.** The same twelve seeds with the limits 8, 2, 0.5 and 0.1. Which is best? And what happens at
+# the two ends, 8 and 0.1?
 
 # %% id="limits-figure"
 limits = [None, 8.0, 2.0, 0.5, 0.1]
@@ -174,16 +176,16 @@ for name, row in zip(names, accuracy, strict=True):
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# With a limit of 2 most of the twelve seeds reach 1; with none, or 0.1, most do not. 8 is still too long: at
-# the rate 0.2 it is a step of 1.6. With 0.1 nearly every update is cut to the same length, and that length is
-# too short to arrive in 800 updates: the limit has become the step size. Seed 1 stays at 0.22 or 0.23 with
-# every limit; **a limit is no promise**. A limit somewhere near the 90 % quantile cuts the rare long ones and
-# leaves the daily business alone.
+# With a limit of 2 most of the twelve seeds reach 1; with none, or 0.1, most do not. 8 is still too long:
+# at the rate 0.2 it is a step of 1.6. With 0.1 nearly every update is cut to the same length, too short to
+# arrive in 800 updates: the limit has become the step size. Seed 1 stays at 0.22 or 0.23 with every limit;
+# **a limit is no promise**. A limit near the 90 % quantile cuts the rare long gradients and leaves the
+# others alone.
 #
 # </details>
 #
-# The lecture's claim is an ordering of the means. The spread says why one seed would prove nothing: three
-# seeds of twelve reach 1.00 without any limit.
+# The lecture's claim is an ordering of the means. One seed would prove nothing: three of twelve reach 1.00
+# without any limit.
 
 # %% id="large-step-claim"
 print(
@@ -195,8 +197,8 @@ print(
 claim("clipping.large_step", accuracy[2].mean() - accuracy[0].mean())
 
 # %% [markdown]
-# And here, now? Such runs are **chaotic**: a last digit that another processor rounds differently sends a
-# seed elsewhere, so only the ordering can be expected.
+# And on your machine? Such runs are **chaotic**: a last digit that another processor rounds differently
+# sends a seed elsewhere. Only the ordering can be expected to repeat.
 
 # %% id="live-run"
 large = {"updates": 600, "rate": 0.2, "optimiser": torch.optim.SGD}
@@ -209,9 +211,10 @@ print(
 # %% [markdown]
 # ## Four calls in order
 #
-# An update is four calls. Each uses what the one before left in `.grad`:
+# An update is four calls that all work on `.grad`:
 #
-# 1. `optimiser.zero_grad()`: `backward` **adds** to `.grad`; what the last batch left there has to go.
+# 1. `optimiser.zero_grad()`: empties `.grad`, because `backward` **adds** to what the last batch left
+#    there.
 # 2. `loss.backward()`: now `.grad` holds the gradient.
 # 3. `nn.utils.clip_grad_norm_(weights, c)`: changes `.grad`, and **returns the length before**.
 # 4. `optimiser.step()`: reads `.grad` and moves the weights.
@@ -232,18 +235,18 @@ for order in [("clip", "step"), ("step", "clip")]:
 # %% [markdown]
 # <details><summary>What happened</summary>
 #
-# No error, and in both orders `.grad` is 1 long at the end, so a look at the gradients shows nothing. But the
-# second order moved the weights by 5 and not by 0.1: the clipping came when the step was done, and the next
-# `zero_grad` throws its work away. It only looks like clipping.
+# No error, and in both orders `.grad` is 1 long at the end, so a look at the gradients shows nothing. But
+# the second order moved the weights by 5 and not by 0.1: the step was done before the clipping, and the
+# next `zero_grad` throws its work away. It only looks like clipping.
 #
 # </details>
 #
-# Two more orders that raise no error: without `zero_grad` the gradients of all batches so far are added up;
-# with `zero_grad` between `backward` and `step` the step is 0, for ever. So watch how far the *weights*
-# move: with plain gradient descent never farther than the rate times $c$.
+# Two more slips raise no error: without `zero_grad` the gradients of all batches so far add up; with
+# `zero_grad` between `backward` and `step` no weight ever moves. So watch how far the *weights* move: with
+# plain gradient descent never farther than the rate times $c$.
 #
-# **Check yourself.** The loss is logged beside the number that `clip_grad_norm_` returns, with $c = 1$. The
-# number is 3.7. What was the length of the gradient that the step used?
+# **Check yourself.** With $c = 1$ you log the number that `clip_grad_norm_` returns. It is 3.7. How long
+# was the gradient that the step used?
 #
 # - **a** 3.7
 # - **b** 1
@@ -255,16 +258,19 @@ concept_check("08.returned", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**. What comes back is the length before. That is the number to log: it shows the spikes.
+# **b**. The call returns the length before clipping. Log that one: it shows the spikes.
 #
 # </details>
 #
 # ## With scaled losses
 #
-# Training in half precision (float16) multiplies the loss by a large factor S, so that small gradients do
-# not become 0. Every gradient is then S times too long. PyTorch's `torch.amp.GradScaler` divides by S in
-# its `unscale_(optimiser)`, and it has to be called **between `backward` and clipping**. The scaler needs a
-# GPU; the arithmetic does not:
+# (Only for those who train in half precision, float16.) There the loss is multiplied by a large factor $S$,
+# so that small gradients do not become 0, and every gradient is $S$ times too long. `unscale_(optimiser)`
+# of PyTorch's `torch.amp.GradScaler` divides by $S$; it has to be called **between `backward` and
+# clipping**. The scaler needs a GPU, the arithmetic does not.
+#
+# **Predict.** The true gradient is 1 long, $S = 1024$ and $c = 2$. How long is the gradient that the step
+# uses when clipping comes first?
 
 # %% id="unscale"
 S, kept = 1024.0, []
@@ -282,8 +288,8 @@ assert abs(kept[0] - 1) < 1e-5
 assert kept[1] < 0.003
 
 # %% [markdown]
-# A gradient of 1 needs no clipping at $c = 2$. Clipped too early it is cut to 2 and then divided by 1024: the
-# model learns five hundred times too slowly, and nothing says so.
+# A gradient of 1 needs no clipping at $c = 2$. Clipped too early, the scaled one is cut from 1024 to 2 and
+# then divided by 1024: the steps are five hundred times too short, and no error says so.
 #
 # ## What clipping does not mend
 #
@@ -298,9 +304,9 @@ print(f"before {tiny.norm():.3g}, after {clipped.norm():.3g}")
 claim("clipping.vanishing_untouched", torch.equal(clipped, tiny))
 
 # %% [markdown]
-# It only ever makes shorter. To *lengthen* short gradients to $c$ would be no repair either: what has
-# faded is the part that comes from far back, and it fades inside a sum whose near part is still there
-# (lesson 06). A factor on the sum leaves that ratio as it is.
+# Clipping only shortens. To *lengthen* short gradients would be no repair either: the gradient is a sum
+# over steps (lesson 06), in which the part from far back has faded and the near part has not. A factor on
+# the sum leaves their ratio as it is.
 #
 # ## Three starts
 
@@ -319,12 +325,12 @@ from course_utils.horizon import driven_states, fitted_factors
 from course_utils.training import first_symbol
 
 # %% [markdown]
-# So the factor itself has to be better. At the first update it depends on $W_{hh}$ as it was drawn. The
-# three kinds at the end of lesson 03, now with singular values: **Gaussian**, independent numbers of
-# variance $1/H$; **orthogonal**; **identity**, scaled to $0.95$.
+# So the factor itself has to come nearer to 1. At the first update it depends on $W_{hh}$ as it was drawn.
+# Lesson 03 ended with three kinds: **Gaussian**, independent numbers of variance $1/H$; **orthogonal**;
+# **identity**, scaled to $0.95$.
 #
-# **Predict.** Singular values of one step, and of twenty steps without a tanh, $W_{hh}^{20}$: how far apart
-# are the largest and the smallest, for each?
+# **Predict.** How far apart are the largest and the smallest singular value of one step, $W_{hh}$, for each
+# kind? And of twenty steps without a tanh, $W_{hh}^{20}$?
 
 # %% id="spectra-figure"
 H = 128
@@ -348,12 +354,13 @@ print(f"inside half the radius: {share:.0%} (a full disk: a quarter)")
 claim("conditioning.gaussian_spectrum", one[0].max().item())
 
 # %% [markdown]
-# With a spectral radius near 1 the Gaussian start looks harmless, and after twenty steps a few of its
-# directions have grown, most have died, and they lie more than fifteen powers of ten apart. The word for a
-# matrix that treats its directions so unequally is **badly conditioned**. The orthogonal and the identity
-# start treat all alike.
+# With a spectral radius near 1 the Gaussian start looks harmless. But after twenty steps a few of its
+# directions have grown, most have died, and they lie more than fifteen powers of ten apart. A matrix that
+# treats its directions so unequally is **ill-conditioned**. The orthogonal and the identity start treat all
+# alike.
 #
-# The identity start copies. Without input, and for a state small enough for the tanh to be nearly straight:
+# The identity start copies its state, times 0.95. Without input, and for a state so small that the tanh is
+# nearly straight:
 
 # %% id="identity-claim"
 h = 0.01 * torch.randn(H, generator=generator, dtype=torch.float64)
@@ -362,13 +369,13 @@ print(f"h_t / h_(t-1): {ratio.min():.4f} to {ratio.max():.4f}")
 claim("conditioning.identity_start", (ratio - 0.95).abs().max().item() < 1e-3)
 
 # %% [markdown]
-# Each unit is lesson 02's filter with the pole 0.95, all with a memory of their own, none coupled.
+# Each unit is lesson 02's filter with the pole 0.95, and none hears of the others.
 #
 # ### The horizon at the first update
 #
-# The measurement of lesson 07: inputs that add terms of standard deviation 0.5, a gradient of length 1 in a
-# random direction carried back 100 steps, a line through the logarithms, the factor, and from it the steps to
-# $10^{-6}$. "$\sigma_1 = 1$" is the Gaussian start divided by its largest singular value, as in lesson 07.
+# We measure as in lesson 07: input terms of standard deviation 0.5, a gradient of length 1 in a random
+# direction carried back 100 steps, the fitted factor, and from it the steps to $10^{-6}$. A fourth start
+# joins, "Gaussian, $\sigma_1 = 1$": the Gaussian one divided by its largest singular value.
 #
 # **Predict** the order of the four.
 
@@ -405,20 +412,20 @@ claim("conditioning.orthogonal_start", reach(rows["orthogonal start"]))
 # %% [markdown]
 # <details><summary>What may surprise</summary>
 #
-# All lines are straight, and only the one with $\sigma_1 = 1$ is steep. The lecture's 15 and 50 come out (16
-# and 51). But the Gaussian start of variance $1/H$ reaches as far as the orthogonal one. It is the same
-# matrix as the one with $\sigma_1 = 1$, only twice as large: lesson 07's typical factor asks for the root of
-# the mean square of the singular values, and that is 1 for the Gaussian start and the orthogonal one. So most
-# of the difference between 15 and 50 is **scale**, not orthogonality. What orthogonality adds is that *every*
-# direction gets this factor: the gradient here was a random mix, which always has a share in the good ones.
+# All lines are straight, and only the one with $\sigma_1 = 1$ is steep. The lecture's 15 and 50 come out
+# (16 and 51). But the Gaussian start of variance $1/H$ reaches as far as the orthogonal one, and it is the
+# same kind of matrix as the one with $\sigma_1 = 1$, only twice as large. Lesson 07's formula asks for the
+# root mean square of the singular values, and that is 1 for both. So most of the difference between 15 and
+# 50 is **scale**, not orthogonality. Orthogonality adds that *every* direction gets this factor; the
+# gradient here had a random direction, which always has a share in the good ones.
 #
 # </details>
 #
 # ### And after two hundred updates?
 #
 # How far is a matrix from the nearest orthogonal one? All singular values of an orthogonal matrix are 1, so
-# take the root of the mean of $(\sigma_i - 1)^2$. The three starts at H = 32, trained on recall at T = 10
-# with Adam and a limit of 1:
+# the root of the mean of $(\sigma_i - 1)^2$ is the distance. We train the three starts at H = 32 on recall
+# at T = 10, with Adam and a limit of 1:
 
 # %% shows="course_utils.conditioning.train_from" id="train-from"
 
@@ -437,14 +444,14 @@ for name, kept in trained.items():
     print(f"{name}: singular values from {values.min():.1f} to {values.max():.1f} after 200 updates")
 
 # %% [markdown]
-# Training moves all three away from the orthogonal matrices, the orthogonal start fastest. The start is a
-# **start**: it decides what the first gradients can see, and no more. Whether the unit still sees far later
-# is up to the training, which may widen or narrow the spectrum.
+# Training moves all three away from the orthogonal matrices, the orthogonal start fastest. A start is a
+# **start**: it decides what the first gradients can see, and no more. How far the unit sees later is up to
+# the training.
 
 # %% [markdown]
 # ## Choose a start
 #
-# Start, scale and (for the next section) LayerNorm; H = 64. (Needs a running kernel.)
+# Choose start, scale and (for the next section) LayerNorm; H = 64. (Needs a running kernel.)
 #
 # **Predict, then move.** Orthogonal, plain: from which scale on does the gradient grow? Is it the same
 # for the Gaussian start? Then the identity: what happens to it at scale 2?
@@ -455,8 +462,8 @@ widgets_conditioning.spectrum_dial()
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# From about 1.6 on, for both; at 1 the slopes of the tanh, 0.72 on average, take their share. Larger
-# weights make larger states, whose slopes are smaller, so the factor rises more slowly than the scale. The
+# From about 1.6 on, for both: at 1 the slopes of the tanh, 0.72 on average, take their share. Larger
+# weights make larger states with smaller slopes, so the factor rises more slowly than the scale. The
 # identity at 2 is a row of separate latches (lesson 04): each unit runs to one end and stays there, where
 # its slope is nearly 0, and a step leaves a third of the gradient.
 #
@@ -464,16 +471,16 @@ widgets_conditioning.spectrum_dial()
 #
 # ## LayerNorm inside the loop
 #
-# The other part of the factor are the slopes. A unit whose **pre-activation**, what goes into its tanh, is
-# large is **saturated**: its tanh is flat and its gradient gone. LayerNorm takes the pre-activations of the H
-# units at one step, subtracts their mean and divides by their standard deviation:
+# The other part of the factor is the slopes. What goes into a tanh is its **pre-activation** $a_t$. Where
+# it is large the unit is **saturated**: the tanh is flat and the gradient gone. LayerNorm takes the
+# pre-activations of the H units at one step, subtracts their mean and divides by their standard deviation:
 #
 # $$a_t = W_{xh} x_t + W_{hh} h_{t-1} + b, \qquad h_t = \tanh\left(\frac{a_t - \text{mean}(a_t)}
-# {\sqrt{\text{var}(a_t) + \varepsilon}}\right)$$
+# {\sqrt{\text{var}(a_t) + 10^{-5}}}\right)$$
 #
-# over the units, for each sequence and each step alone, so batch and length do not matter ($\varepsilon =
-# 10^{-5}$ only avoids a division by 0). `nn.LayerNorm` also learns a scale and a shift for each unit, left
-# out here. In the library, with `torch.nn.functional.layer_norm`:
+# Mean and variance are over the units, for each sequence and each step alone, so batch and length do not
+# matter. (The $10^{-5}$ only avoids a division by 0.) `nn.LayerNorm` also learns a scale and a shift for
+# each unit, left out here. In the library, with `torch.nn.functional.layer_norm`:
 
 # %% shows="course_utils.conditioning.normalised_step" id="normalised-step"
 
@@ -494,9 +501,9 @@ plots.show(ax, "Mean slope when all weights are multiplied: which unit feels it?
 claim("conditioning.layernorm_slope", slopes["LayerNorm"])
 
 # %% [markdown]
-# The plain unit's slopes fall from near 1 to 0.15; the normalised ones stay at 0.6. Numbers of mean 0 and
-# variance 1, roughly normal, have a mean slope of 0.606 under the tanh, whatever made them. A factor on all
-# weights cancels: the normalised unit computes the *same function* before and after.
+# The plain unit's slopes fall from near 1 to 0.15; the normalised ones stay at 0.6, the mean slope of a
+# tanh for normal numbers of mean 0 and variance 1. A factor on all weights cancels: the normalised unit
+# computes the *same function* before and after.
 #
 # ### And the horizon?
 #
@@ -522,15 +529,15 @@ claim("conditioning.layernorm_horizon", reach(pair["LayerNorm"]))
 # %% [markdown]
 # <details><summary>What happened</summary>
 #
-# It gets longer, 16 to 26 steps (the lecture says 15 to 28). The division by the standard deviation is part
-# of the step, so it is part of the Jacobian: pre-activations of standard deviation 0.6 are made 1.7 times
-# as large, and so is the gradient on its way back. Slopes of 0.6 instead of 0.8 take a part of it away
-# again.
+# No, longer: 16 steps become 26 (the lecture says 15 and 28). The division by the standard deviation is
+# part of the step, so it is part of the Jacobian: pre-activations of standard deviation 0.6 are made 1.7
+# times as large, and so is the gradient on its way back. Slopes of 0.6 instead of 0.8 take part of that
+# away again.
 #
 # </details>
 #
-# Does LayerNorm pin the factor, then, as it pins the slopes? No: it divides by what input *and* state make
-# together. Scale $W_{hh}$ alone, and the state's share of the sum changes:
+# **Predict.** LayerNorm pins the slopes. Does it pin the factor, too, when only $W_{hh}$ is scaled, by 0.5
+# to 8?
 
 # %% id="share-of-the-state"
 for scale in [0.5, 1, 2, 4, 8]:
@@ -539,15 +546,17 @@ for scale in [0.5, 1, 2, 4, 8]:
     print(f"W_hh times {scale}: plain {plain:.2f}, LayerNorm {normalised:.2f}")
 
 # %% [markdown]
-# The explosion is nearly gone (at 8 plain 1.5 a step, normalised 1.06, which is still above 1). A faded
-# gradient stays faded: whatever the repairs, the gradient is multiplied by *some* factor a step, and a
-# factor below one makes a straight line.
+# No: LayerNorm divides by what input *and* state make together, and a larger $W_{hh}$ gives the state a
+# larger share. The explosion is nearly gone: at 8 the plain factor is 1.5, the normalised one 1.06, still
+# above 1. A faded gradient stays faded. With every repair the gradient is multiplied by *some* factor a
+# step, and a factor below one makes a straight line downwards.
 #
 # **Check yourself.** A trained unit forgets after 25 steps; the task needs 200. What helps?
 #
 # - **a** a smaller limit c
 # - **b** LayerNorm and an orthogonal start, for the factor then is exactly 1
-# - **c** none of the repairs for sure; the unit must be able to set its own factor near 1 where it needs to
+# - **c** none of these repairs for certain: the unit must be able to set its own factor near 1 where it
+#   needs to
 
 # %% id="concept-repairs"
 concept_check("08.repairs", None)
@@ -573,16 +582,16 @@ concept_check("08.repairs", None)
 # ## Summary
 #
 # - Clip the length of the *whole* gradient, after `backward` and before `step`, at a limit near the 90 %
-#   quantile of the run's own gradients; log the length before. By value turns the gradient. Twelve seeds of a
-#   large-step run went from a mean of 0.46 to 0.91; a short gradient stays short.
-# - An orthogonal or scaled identity start treats all directions alike, with 51 and 45 steps to $10^{-6}$
-#   at the first update, as a Gaussian start of that scale; training leaves the orthogonal matrices within the
-#   first hundred updates.
+#   quantile of the run's own gradients; log the length before. Clipping by value turns the gradient. With a
+#   limit, twelve seeds of a large-step run went from a mean of 0.46 to 0.91; a short gradient stays short.
+# - An orthogonal or scaled identity start treats all directions alike. At the first update it takes 51 and
+#   45 steps to $10^{-6}$; so does a Gaussian start of the same scale, 51. Training leaves the orthogonal
+#   matrices within the first hundred updates.
 # - LayerNorm inside the loop holds the slopes at 0.6 and undoes any common scale of the weights. The gradient
 #   still fades by a fixed factor a step.
 #
 # **Two open questions.** All of these choose the factor *once*, for every step and every unit. What if the
-# network could set it, at every step, for each unit? And what would it have to look at to decide?
+# network could set it, at every step, for each unit? And what must it look at to decide?
 #
 # **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A). R. Pascanu, T. Mikolov and Y.
 # Bengio, "On the difficulty of training recurrent neural networks", ICML 2013. J. L. Ba, J. R. Kiros and G.

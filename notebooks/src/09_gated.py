@@ -11,8 +11,8 @@
 # - give a share of successful runs with its interval, and look into a trained unit before you believe a
 #   story about its gates.
 #
-# 130 minutes, best in two sittings (a break before *Recall again*). You need the pole of lesson 02, the loop
-# of lesson 05, and from lesson 07 the factor a step and the recall task.
+# 115 minutes, best in two sittings: a good place for a break is before *Recall again*. You need the pole of
+# lesson 02, the loop of lesson 05, and from lesson 07 the factor a step and the recall task.
 
 # %% id="imports"
 from functools import partial
@@ -44,8 +44,8 @@ rng = torch.Generator().manual_seed(9)
 # ## Add instead of replace
 #
 # The plain unit **replaces** its state at every step: the old one goes through a matrix and a tanh, and the
-# gradient pays for both. Lesson 08 brought this factor closer to 1, by care. Here is one that *is* 1. Keep
-# a number $c$, the **cell**, and only add to it:
+# gradient pays for both. Lesson 08 brought this factor closer to 1. Here it *is* 1. Keep a number $c$, the
+# **cell**, and only add to it:
 #
 # $$c_t = c_{t-1} + \Delta_t$$
 #
@@ -64,9 +64,8 @@ agree += [grown[-1].item() == 500, bool((grown.diff() > 0).all())]
 claim("gated.additive_identity", agree)
 
 # %% [markdown]
-# The derivative is 1 over any distance, exactly. This is the pole at $\alpha = 1$ of lesson 02, with its
-# two faces: nothing is lost, and nothing ever leaves. Suppose 0.8 is to be kept from step 1 on, and at step
-# 31 it is to be *replaced* by 0.5:
+# The derivative is 1 over any distance, exactly. This is the pole at $\alpha = 1$ of lesson 02: nothing is
+# lost, and nothing ever leaves. Suppose 0.8 is to be kept from step 1 on, and at step 31 *replaced* by 0.5:
 
 # %% id="never-lets-go"
 news = torch.zeros(60)
@@ -76,34 +75,33 @@ print("wanted after step 31: 0.5, held:", round(news.cumsum(dim=0)[-1].item(), 2
 # %% [markdown]
 # ## Forget
 #
-# So the old value gets a factor, and not a fixed one: $f_t$ between 0 and 1, the **forget gate**, is set
-# anew at every step. (It is named after what happens at 0; at 1 it keeps.)
+# So the old value gets a factor between 0 and 1 that is set anew at every step, the **forget gate** $f_t$.
+# (It is named after what it does at 0; at 1 it keeps.)
 #
 # $$c_t = f_t\, c_{t-1} + \Delta_t$$
 #
 # A gate that never changes is the pole of lesson 02. **This is a filter whose pole the network moves.**
 #
-# The next function has one more factor, `write`, which comes in a moment; until then it is 1.
+# The next function has one more factor, `write`; until the next section it is 1.
 
 # %% shows="course_utils.gated.gated_line" id="the-line"
 
 # %% [markdown]
-# **Predict.** The same news, the gate at 1 except for one step. Which step, and which value must it have
-# there? What does a pole fixed at 0.9 hold in the end?
+# **Predict.** The same two values come, and the gate is at 1 except at one step. Which step, and what must
+# it be there? What does a pole fixed at 0.9 hold in the end?
 
 # %% id="forget-figure"
 f = torch.ones(60)
 f[30] = 0.0
 kept = [gated.gated_line(news, keep, 1.0) for keep in (1.0, 0.9, f)]
 ax = plots.cell_values(kept, ["never forgets", "always 0.9", "gate shut at step 31"], news)
-plots.show(ax, "The same news under three forget gates: which of them holds 0.5 at the end?")
+plots.show(ax, "The same inputs under three forget gates: which of them holds 0.5 at the end?")
 print("after 60 steps:", [round(row[-1].item(), 3) for row in kept])
 assert np.allclose(kept[1], one_pole(news, 0.9, 1.0))
 
 # %% [markdown]
-# Zero, at the step at which the new value comes. A gate between 0 and 1 has lesson 02's horizon,
-# $-1/\ln f$ steps to $1/e$ (lessons 07 and 08: to $10^{-6}$). The lecture's number for a gate that stays at
-# 0.99:
+# Zero, at the step at which the new value comes. A fixed gate has lesson 02's horizon, $-1/\ln f$ steps to
+# $1/e$ (lessons 07 and 08: to $10^{-6}$). The lecture's number for a gate that stays at 0.99:
 
 # %% id="gate-099"
 claim("gated.gate_099_100", gated.gated_line(torch.zeros(100), keep=0.99, write=0.0, start=1.0)[-1].item())
@@ -111,11 +109,11 @@ claim("gated.gate_099_100", gated.gated_line(torch.zeros(100), keep=0.99, write=
 # %% [markdown]
 # ## Write
 #
-# Next trouble: something is *offered* at every step, since a network computes a candidate
-# $g_t = \tanh(\dots)$ from whatever comes in. With $f = 1$ all of it is added.
+# The next trouble: a network computes a **candidate** $g_t = \tanh(\dots)$ from whatever comes in, so
+# something is *offered* at every step. Without a further gate all of it is added.
 #
-# **Predict.** A 1 is held, then noise between $-1$ and 1 is offered for 200 steps. How far from 1 is the
-# cell in the end, about: 0.1, 1, 10?
+# **Predict.** A 1 is held with $f = 1$, then noise between $-1$ and 1 is offered for 200 steps. How far
+# from 1 is the cell in the end, about: 0.1, 1, 10?
 
 # %% id="write-figure"
 noise = 2 * torch.rand(1000, 200, generator=rng) - 1
@@ -132,22 +130,23 @@ print(f"1000 such rows: the noise adds up to {noise.sum(dim=1).std():.1f} (stand
 #
 # </details>
 #
-# Could the candidate not simply be 0 when nothing is to be kept? Say a value is $\pm 1$ and a *mark*, 0 or
-# 1, tells whether to keep it, and the candidate is $\tanh(a \cdot \text{value} + b \cdot \text{mark} + e)$.
-# Unmarked values must give 0, so $a + e = 0$ and $-a + e = 0$: then $a = 0$, and the value has no say at
-# all. "This value, but only if marked" is a **product**, and a tanh of a sum makes none. So the amount is a
-# number of its own, the **write gate** $i_t$ (papers call it *input gate*):
+# Could the candidate not be 0 by itself when nothing is to be kept? Say a value is $\pm 1$, a *mark*, 0 or
+# 1, tells whether to keep it, and the candidate is
+# $\tanh(w_1 \cdot \text{value} + w_2 \cdot \text{mark} + b)$. Without a mark it must be 0, so $w_1 + b = 0$
+# and $-w_1 + b = 0$. Then $w_1 = 0$, and the value has no say at all. "This value, but only if marked" is a
+# **product**, and a tanh of a sum makes none. So how much is written is a number of its own, the **write
+# gate** $i_t$ (papers call it *input gate*):
 #
 # $$c_t = f_t\, c_{t-1} + i_t\, g_t$$
 #
 # ## Two gates by hand
 #
 # A 1 was written, then noise is offered. You set the bias of the forget gate, $f = \sigma(\text{bias})$
-# with $\sigma(a) = 1/(1 + e^{-a})$, and how far the write gate stays open. (Needs a kernel; the figures
-# above make the same points.)
+# with the **sigmoid** $\sigma(a) = 1/(1 + e^{-a})$, and how far the write gate stays open. (Needs a running
+# kernel; the figures above make the same points.)
 #
 # **Predict, then move.** Which bias keeps half of the 1 for 100 steps? How much is left at a bias of 1, and
-# at 2? With the forget bias at 8, how far may the write gate open before the cell says something else?
+# at 2? With the forget bias at 8, how far may the write gate open before the noise is as large as the 1?
 
 # %% id="gate-dial"
 widgets_gated.gate_dial()
@@ -156,15 +155,15 @@ widgets_gated.gate_dial()
 # <details><summary>Answers</summary>
 #
 # A bias of 5 ($f = 0.9933$) keeps 0.51. At 1 it is $2 \cdot 10^{-14}$, at 2 it is $3 \cdot 10^{-6}$: a gate
-# of 0.88 sounds open and has a horizon of 8 steps. With a bias of 8 nearly nothing is lost of the noise
-# either: at a write gate of 0.05 it adds a third of the 1, at 0.15 as much as the 1. A forgetful cell
-# cannot drown: what it keeps of the noise is as short-lived as the 1.
+# of 0.88 looks open and has a horizon of 8 steps. With a bias of 8 hardly any noise is lost, either: at a
+# write gate of 0.05 it adds a third of the 1, at 0.15 as much as the 1. A forgetful cell does not have this
+# trouble: it loses the noise as fast as the 1.
 #
 # </details>
 
 # %% [markdown]
-# **Check yourself.** A forget gate is at 0.99 for 100 steps, except for one step at which it is 0.5. What
-# is left of the value?
+# **Check yourself.** Of 100 forget gates in a row one is 0.5 and all others are 0.99. What is left of the
+# value?
 #
 # - **a** 0.37, one step in a hundred hardly counts
 # - **b** 0.18
@@ -182,8 +181,11 @@ concept_check("09.product", None)
 #
 # ## Read
 #
-# A cell holds a value for a hundred steps, but it is needed at the last one only. Without a further gate
-# everybody reads it all the time. Say the output is to be 0 until step 100 and then the value 1:
+# A cell holds a value for a hundred steps, but only the last one needs it. Without a further gate all units
+# read it all the time. Say the output is to be 0 before step 100, and there the held value 1.
+#
+# **Predict.** The held 1 is read with one weight for all steps, as close to this as possible on the whole.
+# What comes out at step 100?
 
 # %% id="read"
 wanted = torch.zeros(100)
@@ -193,18 +195,18 @@ best = held * (held @ wanted) / (held @ held)  # the best fixed weight on what i
 print(f"fixed weight: {best[-1].item():.2f} at the end; read gate: {(o * held)[-1].item():.2f}")
 
 # %% [markdown]
-# A weight can make it louder or softer for all steps alike; only a factor that changes can be silent first
-# and speak later. That is the **read gate** $o_t$ (*output gate*). And since the state $h_t$ goes into the
-# gates of *all* units, a cell that has grown to 500 must not shout: it passes through a tanh.
+# A weight makes it larger or smaller at all steps alike; only a factor that changes can be 0 first and 1
+# later. That is the **read gate** $o_t$ (*output gate*). The state $h_t$ will go into the gates of *all*
+# units, and a cell that has grown to 500 must not drown the others: it passes through a tanh.
 #
 # $$h_t = o_t \tanh(c_t)$$
 
 # %% [markdown]
 # ## The LSTM
 #
-# Who sets the gates? The unit, from what it reads and what it said: each is $\sigma$ of an affine map of
-# $x_t$ and $h_{t-1}$, with weights of its own. With the candidate that makes four maps. Their weights lie
-# one under another, $H$ rows each.
+# Who sets the gates? The unit itself, from its input and its last state: each gate is $\sigma$ of
+# $W_x x_t + W_h h_{t-1} + b$ with weights of its own. With the candidate that makes four such maps; their
+# weights lie one under another, $H$ rows each.
 #
 # | block | what it is | papers | range |
 # |---|---|---|---|
@@ -218,8 +220,8 @@ print(f"fixed weight: {best[-1].item():.2f} at the end; read gate: {(o * held)[-
 # %% shows="course_utils.gated.lstm_step" id="the-step"
 
 # %% [markdown]
-# Two numbers are carried for each unit now, $h$ and $c$. Is it the LSTM of PyTorch? `lstm_from_torch` reads
-# the weights of an `nn.LSTM`; `lstm_trace` runs the step over a batch and keeps all gates.
+# Two numbers are carried for each unit now, $h$ and $c$. Is this the LSTM of PyTorch? `lstm_from_torch`
+# reads the weights of an `nn.LSTM`; `lstm_trace` runs the step over a batch and keeps all gates.
 #
 # **Predict.** How many parameters do four maps from $d$ inputs and $H$ states have?
 
@@ -234,8 +236,8 @@ claim("gated.lstm_parameters", W_x.numel() + W_h.numel() + b.numel(), stated=4 *
 print("PyTorch counts a second bias:", sum(part.numel() for part in theirs.parameters()))
 
 # %% [markdown]
-# The order of the blocks is a matter of taste, and libraries differ. **Predict.** You load weights in which
-# write and forget stand in the other order. What does PyTorch say?
+# The order of the blocks means nothing, and libraries differ in it. **Predict.** You load weights in which
+# write and forget have changed places. What does PyTorch say?
 
 # %% id="wrong-order"
 swapped = [torch.cat([part[H : 2 * H], part[:H], part[2 * H :]]) for part in (W_x, W_h, b)]
@@ -244,11 +246,11 @@ print(other.load_state_dict(lstm_to_torch(*swapped)))
 print("largest difference of the states:", round((other(x)[0] - theirs(x)[0]).abs().max().item(), 3))
 
 # %% [markdown]
-# Nothing: the shapes fit. Compare the states of one batch, as above, whenever weights move between
-# libraries.
+# No complaint, for the shapes fit. Whenever weights move between libraries, compare the states of one
+# batch, as above.
 #
-# Two limits. With $f = 0$ and $i = 1$ a step is $c_t = \tanh(W_{xh} x_t + W_{hh} h_{t-1} + b)$, the plain
-# unit's update; with $f = 1$ and $i = 0$ nothing moves. We set the gates by huge biases.
+# Two limits. With $f = 0$ and $i = 1$ the cell is replaced, $c_t = \tanh(W_{xh} x_t + W_{hh} h_{t-1} + b)$,
+# as in the plain unit; with $f = 1$ and $i = 0$ it does not move. We set the gates by huge biases.
 
 
 # %% id="limits"
@@ -270,8 +272,8 @@ claim("gated.limits", [torch.allclose(replaced, plain, atol=1e-12), torch.equal(
 # %% [markdown]
 # ## The GRU
 #
-# Two carried numbers and four maps; can it be had for less? The GRU of the lecture has one number, $h$, and
-# couples the two gates: what is written is what is forgotten.
+# Two carried numbers and four maps: can it be had for less? The GRU of the lecture carries one number, $h$,
+# and couples two gates: it forgets as much as it writes.
 #
 # $$h_t = (1 - z_t)\, h_{t-1} + z_t\, n_t, \qquad
 # n_t = \tanh\bigl(W_{xn} x_t + W_{hn} (r_t \odot h_{t-1}) + b_n\bigr)$$
@@ -295,15 +297,15 @@ claim("gated.gru_convex", (states.abs() < 1).all().item())
 print(f"largest size in 1000 steps: 1 - {1 - states.abs().max().item():.0e}")
 
 # %% [markdown]
-# The new state lies *between* the old one and a tanh, so from a start in $(-1, 1)$ it never leaves. The GRU
-# cannot count as the LSTM's cell can.
+# The new state lies *between* the old one and a tanh, so from a start in $(-1, 1)$ it never leaves that
+# range. The GRU cannot count as the LSTM's cell can.
 #
 # PyTorch's GRU is another one. There $z$ **keeps**, and the reset acts **after** the recurrent product:
 #
 # $$h_t = (1 - z_t)\, n_t + z_t\, h_{t-1}, \qquad
 # n_t = \tanh\bigl(W_{xn} x_t + b_n + r_t \odot (W_{hn} h_{t-1} + b_{hn})\bigr)$$
 #
-# The first is a change of name, $z$ for $1 - z$. Is the second a change of anything?
+# The first difference is one of name, $z$ for $1 - z$. Is the second more?
 #
 # **Predict.** We give both forms the same weights (for $z$ with the other sign, and $b_{hn} = 0$). Do the
 # states agree for $H = 1$? For $H = 7$?
@@ -321,9 +323,10 @@ for size, found in [(1, near), (7, far)]:
     print(f"H = {size}: largest difference of the states {found[0]:.1e}")
 
 # %% [markdown]
-# One unit: the two are the same. $r$ is one number, and it does not matter whether it multiplies before or
-# after. For more, $W_{hn}(r \odot h)$ scales the *columns*, $r \odot (W_{hn} h)$ the rows: another
-# function. Weights trained in one form are of no use in the other. PyTorch's form, against PyTorch:
+# With one unit they agree: $r$ is one number, and it does not matter whether it multiplies before or after.
+# With more, $W_{hn}(r \odot h)$ scales the *columns* of $W_{hn}$, $r \odot (W_{hn} h)$ its rows: another
+# function. Weights trained in one form are of no use in the other. Our loop with the reset after the
+# product, against PyTorch:
 
 # %% id="reset-after"
 b_hn = torch.randn(size, generator=rng)
@@ -333,7 +336,7 @@ same = (gated.gru_states(gated.gru_step_reset_after, x, *weights, b_hn) - gru(x)
 claim("gated.gru_forms_differ", [near[0] < 1e-12, far[0] > 0.01, same < 1e-12])
 
 # %% [markdown]
-# The lesson's GRU is the lecture's from here on. `docs/conventions.md` lists who uses which.
+# From here on GRU means the lecture's. `docs/conventions.md` lists who uses which.
 #
 # **Check yourself.** You port a GRU from PyTorch to a library in which $z$ writes and the reset acts after
 # the product. What has to be done?
@@ -354,19 +357,19 @@ concept_check("09.forms", None)
 #
 # ## Back along the cell
 #
-# Back to the LSTM. From $c_T$ to $c_k$ a gradient can go along the cell; each step multiplies it by the
+# Back to the LSTM. A gradient can go from $c_T$ to $c_s$ along the cell; each step multiplies it by the
 # forget gate, for each unit alone:
 #
-# $$\frac{dc_T}{dc_k} = \operatorname{diag}\bigl(f_{k+1} \odot \dots \odot f_T\bigr) \quad
+# $$\frac{dc_T}{dc_s} = \operatorname{diag}\bigl(f_{s+1} \odot \dots \odot f_T\bigr) \quad
 # \text{along the cell}$$
 #
-# No weight and no slope of a tanh stands in it. But there are other ways: $c_k$ sets $h_k$, which goes into
-# the gates and the candidate of step $k + 1$. `cell_jacobians` gives $dc_T/dc_k$ for all $k$ by autograd;
-# with `cut=True` they read a copy of $h$ without history, and only the way along the cell is left. The size
-# of a matrix is the root of the sum of its squares here.
+# No weight and no slope of a tanh stands in it. But there are other ways: $c_s$ sets $h_s$, which goes into
+# the gates and the candidate of step $s + 1$. `cell_jacobians` gives $dc_T/dc_s$ for all $s$ by autograd;
+# with `cut=True` the gates read a copy of $h$ without history, and only the way along the cell is left. As
+# the size of a matrix we take the root of the sum of its squared numbers.
 #
-# **Predict.** 16 units as PyTorch draws them, forget bias 1, 60 steps of noise. The gates stand near 0.73.
-# Which way carries more, the cell or all others, over one step? Over 50?
+# **Predict.** 16 units as PyTorch draws them, forget bias 1, 60 steps of noise. The forget gates stand near
+# 0.73. Which carries more, the cell or all other ways together, over one step? Over 50?
 
 # %% id="two-ways"
 d, H, T = 4, 16, 60
@@ -389,14 +392,14 @@ for name, row in size.items():
     print(f"factor a step from 10 to 50: {(at[50] / at[10]) ** (1 / 40):.3f}")
 
 # %% [markdown]
-# Over one step the cell carries nearly all, over ten less than the others, over fifty a sixth of them. The
-# ways through the gates are many and add up: with them a step is a *matrix* again, of a somewhat larger
-# factor. So "the gradient of an LSTM is the product of its forget gates" is the **sure** part of the
-# gradient and not the whole; it is the part without a matrix and without a tanh in it.
+# Over one step the cell carries nearly all, over ten steps less than the other ways, over fifty a sixth of
+# what they carry. The ways through the gates are many and add up: with them a step is a *matrix* again,
+# with a somewhat larger factor. So "the gradient of an LSTM is the product of its forget gates" tells the
+# **sure** part of the gradient, the one without a matrix and without a tanh. It is not the whole.
 
 # %% id="cell-line-claim"
 forget = lstm_trace(x[None], W_x, W_h, b).f[0]  # (T, H)
-products = [torch.diag(forget[k + 1 :].prod(dim=0)) for k in range(T)]
+products = [torch.diag(forget[s + 1 :].prod(dim=0)) for s in range(T)]
 agree = [torch.allclose(cut, product, rtol=1e-10) for cut, product in zip(line, products, strict=True)]
 agree += [torch.equal(size["others"][-1], torch.zeros(())), (size["others"][:-1] > 0).all().item()]
 claim("gated.cell_line_product", agree)
@@ -414,9 +417,9 @@ for bias, name in [(1.0, "gated.sigmoid_1"), (2.0, "gated.sigmoid_2")]:
     print(f"   horizon {horizon(gates.mean().item()):.1f} steps, across 49 steps {gates.mean() ** 49:.1e}")
 
 # %% [markdown]
-# On the recall task of lesson 07 (name the first of $T$ symbols, eight kinds) the loss after step 50
-# reaches step 1 like this, before any training. **Predict** the ratio between bias 0 and bias 2, from
-# $0.5^{49}$ and $0.88^{49}$.
+# How much of the gradient of a loss after step 50 reaches step 1 before any training, on the recall task of
+# lesson 07 (name the first of $T$ symbols, eight kinds)? **Predict** the ratio between bias 0 and bias 2,
+# from $0.5^{49}$ and $0.88^{49}$.
 
 # %% id="first-gradients"
 torch.set_default_dtype(torch.float32)  # models are trained in float32
@@ -428,15 +431,14 @@ for cell, bias in [("rnn", 0.0), ("lstm", 0.0), ("lstm", 1.0), ("lstm", 2.0), ("
 # Eight orders of magnitude, for one number at the start. (The two powers promise twelve: at bias 0 nearly
 # all that arrives comes by the other ways.) A gate at its default is hardly better than the plain unit:
 # **the gates do not help by being there, but by being open.** For the GRU the write gate $z$ has to be
-# nearly *shut*, so its bias starts at $-2$; it is the same number with the other sign (the figures call it
-# GRU, bias 2).
+# nearly *shut*, so its bias starts at $-2$; the table and the figures call this bias 2, too.
 #
-# The price: a unit that forgets nothing at the start keeps all the noise, too.
+# The price: a unit that forgets little keeps the noise, too.
 #
 # ## Recall again
 #
-# Ten steps, live: 32 units, forget bias 2, three seeds, Adam at $3 \cdot 10^{-3}$, batches of 64, as in
-# lesson 07, but only 300 of its 1500 updates.
+# First ten steps, trained here: 32 units, forget bias 2, three seeds, Adam at $3 \cdot 10^{-3}$ and batches
+# of 64 as in lesson 07, but only 300 of its 1500 updates.
 
 # %% id="train-recall" tags=["nbval-ignore-output"]
 short = train("lstm", 10, [0, 1, 2], gate_bias=2.0, updates=300)
@@ -444,8 +446,8 @@ print("T = 10, accuracy on 2000 fresh rows:", short.accuracy.tolist())
 assert (short.accuracy > 0.99).all()
 
 # %% [markdown]
-# The longer ones take minutes and are *recorded*: `runs` reads them from `data/`, where each file holds
-# the command that repeats them. Every mark is one run.
+# Longer rows take minutes and are *recorded*: `runs` reads them from `data/`, where each file holds the
+# command that repeats it.
 #
 # **Predict.** The plain unit lost recall between 10 and 20 steps. Where does the LSTM lose it?
 
@@ -461,24 +463,24 @@ plots.show(ax, "A mark is a run: at which length does each cell lose recall?")
 claim("gated.lstm_recall_20", [acc for T in (5, 10, 15, 20) for acc in scores["LSTM"][T][:3]])
 
 # %% [markdown]
-# The LSTM (forget bias 2) is complete at 20 steps; at 30 some runs arrive and some do not. The GRU at its
-# default start is complete at 15 steps and at chance at 20, in all eight runs: its gates begin half shut,
-# and half a state a step is soon nothing.
+# The LSTM (forget bias 2) is right on all rows at 20 steps; at 30 some runs learn and some do not. The GRU
+# at its default start is right on all rows at 15 steps and at chance at 20, in all eight runs: its gates
+# begin half open, and a state that is halved at every step is soon nothing.
 #
 # And at 50? The lecture reports three seeds: two reach 100 %.
 #
-# **Predict.** With what you know from these three, how many of sixteen would you expect? Between which
-# numbers would you not be surprised?
+# **Predict.** With these three in mind, how many of sixteen runs do you expect to learn it? Which counts
+# would surprise you?
 #
-# The share is a guess from few draws. *Wilson's interval* says which true shares the count is compatible
-# with, at 95 per cent: for two of three,
+# Two of three is a guess from few draws. *Wilson's interval* holds the true shares that a count is
+# compatible with, at 95 per cent:
 
 # %% id="interval"
 print("2 of 3: between", [round(end, 2) for end in wilson(2, 3)])
 
 # %% [markdown]
-# almost anything. So here are more runs, of several starts. A run has *learned* when its accuracy is above
-# 0.95.
+# That is almost any share. So here are more runs, from several starts. A run has *learned* when its
+# accuracy is above 0.95.
 
 # %% id="shares-figure"
 counts = {"LSTM, lecture": (2, 3)}
@@ -498,22 +500,22 @@ print(f"LSTM, forget bias 2: {won} of {of} runs, {won / of:.2f}, interval {low:.
 claim("gated.lstm_recall_50", won / of)
 
 # %% [markdown]
-# Two of three and 7 of 16 do not contradict each other. But nobody would have read "between a quarter and
-# two thirds" out of three runs. What can be told: an LSTM *can* learn this distance, and does so in a part
-# of the runs. **Trainable is not trained.**
+# Two of three and 7 of 16 do not contradict each other. But three runs could not have told "between a
+# quarter and two thirds". An LSTM *can* learn this distance, and does so in a part of the runs. **Trainable
+# is not trained.**
 #
-# Read the figure by its starts. The LSTM with forget bias 0 or 1: none of twelve each. The GRU at its
-# default: none of twelve; with $z$ begun near $\sigma(-2) = 0.12$ **all twelve**, by one number. The
-# intervals 0 to 0.24 and 0.76 to 1 do not touch: that is a difference. Gates that begin half shut are not
-# even ahead of the plain unit's 1 of 8. And where two intervals overlap widely, as those of the LSTM and of
-# the lecture do, nothing was shown.
+# Compare the starts. With forget bias 0 the LSTM learns in none of twelve runs, with 1 in none of twelve.
+# The GRU at its default: none of twelve; with one number changed, so that $z$ begins near
+# $\sigma(-2) = 0.12$, **all twelve**. The intervals 0 to 0.24 and 0.76 to 1 do not touch: that is a
+# difference. Gates that begin half open are not even ahead of the plain unit's 1 of 8. Where two intervals
+# overlap widely, as those of our LSTM and of the lecture's do, no difference is shown.
 #
 # ## What did the others learn?
 #
-# Eight runs of the LSTM at $T = 30$ and at $T = 50$ were recorded with what they name for each first
+# Of eight runs of the LSTM at $T = 30$ and eight at $T = 50$ it is recorded what they name for each first
 # symbol.
 #
-# **Predict.** A run ends at an accuracy of 0.88. Is it right about every symbol nine times in ten? And one
+# **Predict.** A run ends at an accuracy of 0.88. Is it right about each symbol nine times in ten? And a run
 # at 1/8: does it guess at random?
 
 # %% id="failures-figure"
@@ -530,7 +532,7 @@ plots.show(ax, "What three runs name for each first symbol: dark where they alwa
 # Neither. At $T = 30$ the run at 0.88 knows seven symbols perfectly and has one wrong: it says 7 for 1. The
 # one at 0.75 cannot tell 2, 4 and 6 apart. Symbols are told apart one after another, so many accuracies
 # come near multiples of 1/8 (the thin lines of the next figure). At $T = 50$ five of eight learned
-# **nothing**: whatever came, they name the symbol whose score is a little ahead.
+# **nothing**: whatever comes, they name the one symbol whose score is a little ahead.
 
 # %% id="on-the-way-figure"
 chosen = [0, 1, 4, 6]
@@ -539,9 +541,9 @@ ax = plots.accuracy_over_updates(at_50["at"], rows, [f"seed {seed}" for seed in 
 plots.show(ax, "All begin on the plateau at 1/8; those that leave it are done within a few hundred updates.")
 
 # %% [markdown]
-# From outside, a run that waits and a run that never will look the same. Which seed succeeds is hardly a
-# property of the seed. Below, the same seeds and settings twice; between the two only the program changed,
-# in the order in which it adds, so that sums differ in their last digit:
+# On the plateau one cannot see which runs will leave it. Nor is success a property of the seed. Below are
+# the same seeds and settings twice; only the order of some additions in the program changed in between, so
+# that sums differ in their last digit:
 
 # %% id="same-seeds"
 again = runs("recall", cell="lstm", T=30, gate_bias=2.0)[0]
@@ -549,8 +551,8 @@ for name, run in [("recall", again), ("confusions", at_30)]:
     print(f"T = 30, seeds 0 to 7, {name:10}:", *(f"{value:.2f}" for value in run["accuracy"]))
 
 # %% [markdown]
-# Some seeds end far apart. A small difference at the start is large after hundreds of updates, so a seed is
-# a draw and not a name: report shares, not "seed 3 works".
+# Some seeds end far apart: a small difference at the start is large after hundreds of updates. So report
+# shares, not "seed 3 works".
 #
 # So what helps? A better start, as the GRU shows. Or **restart**: if a run learns with probability $p$, one
 # of $n$ restarts does with $1 - (1 - p)^n$. **Predict** $n$ for a chance of 0.95.
@@ -562,8 +564,8 @@ for n in [1, 3, 5, 6, 12]:
 
 # %% [markdown]
 # **Train longer?** The last column of the figure of shares has seeds 0 to 7 with 3000 updates: the three
-# that had learned after 1500 have learned, the other five are at chance still. Here a restart is the better
-# bet; at $T = 30$, where runs are on their way, longer training may be.
+# that had learned after 1500, and no other; five are still at chance. Here a restart is the better bet; at
+# $T = 30$, where runs are on their way, longer training may be.
 #
 # **Check yourself.** A paper reports that a new cell learns a task in 2 of 3 runs, the LSTM in 1 of 3. What
 # follows?
@@ -584,9 +586,9 @@ concept_check("09.runs", None)
 #
 # ## Look inside
 #
-# What do the gates of a *trained* unit do? Textbooks tell it like this: the write gate opens at the word
-# that matters, then shuts; the forget gate stays at 1; the read gate opens when the word is needed. Let us
-# train and look.
+# What do the gates of a *trained* unit do? The textbook story: the write gate opens at the word that
+# matters, then shuts; the forget gate stays at 1; the read gate opens when the word is needed. We train one
+# and look.
 #
 # The task is lesson 01's: *the keys to the cabinet in the door of the old house ... are*. The verb agrees
 # with the first noun, ten words back, whatever stands between. Twelve words, random phrases, eight units,
@@ -619,9 +621,9 @@ plots.show(left, "The gates of the unit (left) and its cell for both sentences (
 
 # %% [markdown]
 # The forget gate is roughly the textbook's (0.94 after the noun); the read gate is open from the third word
-# on. The write gate is not as told: after the noun it opens **and stays open**, and the cell does not hold
-# a value, it *runs*, up for one number and down for the other. Is that one odd unit? All eight, over 400
-# fresh sentences:
+# on. The write gate is not as told: after the noun it opens **and stays open**. The cell does not hold a
+# value, it *runs*, up for one number and down for the other. Is that one odd unit? Here are all eight, over
+# 400 fresh sentences:
 
 # %% id="votes" tags=["nbval-ignore-output"]
 symbols, _ = agreement(400, 12, V, torch.Generator().manual_seed(11))
@@ -633,14 +635,13 @@ print("write gate at other words:", *(f"{value:.2f}" for value in many.i[~noun].
 print("candidate as the state was:", *(f"{value:.2f}" for value in same_sign.float().mean(dim=(0, 1))))
 
 # %% [markdown]
-# No unit writes for nouns only. And from the third word on the candidate has the sign of the state before
-# it, in nine of ten steps or more: the unit reads what it said and says it again. What speaks against it,
-# another noun, is outvoted, and $\tanh(c)$ stays at $\pm 1$. It is the latch of lesson 04, built from
-# gates.
+# No unit writes for nouns only. And from the third word on, in nine of ten steps or more, the candidate has
+# the sign of the state before it: the unit writes its own state once more, like a vote. A noun of the other
+# number is outvoted, and $\tanh(c)$ stays near $\pm 1$. It is the latch of lesson 04, built from gates.
 #
-# **Predict, then move.** What does the last sentence, one noun and ten adverbs, do to a cell that adds up
-# votes, one a word? In the third, a singular noun is followed by two plurals: do they leave a trace? Do all
-# units carry the number?
+# **Predict, then move.** What does the last sentence, one noun and ten adverbs, do to a cell that adds up a
+# vote a word? In the third, a singular noun is followed by two plurals: do they leave a trace? Do all units
+# carry the number?
 
 # %% id="trace-viewer" tags=["nbval-ignore-output"]
 widgets_gated.trace_viewer(trace, keys + more, unit)
@@ -648,17 +649,16 @@ widgets_gated.trace_viewer(trace, keys + more, unit)
 # %% [markdown]
 # <details><summary>What we saw</summary>
 #
-# Words that say nothing are votes, too: the cell runs on through ten adverbs as far as through the phrases.
-# In the third sentence it rises less steeply, and in some units it turns back for a word. Most units carry
-# the number, some the same for every sentence. Yours may differ: a training elsewhere ends with other
-# units.
+# Adverbs are votes, too: the cell runs as far through ten of them as through the phrases. In the third
+# sentence it rises less steeply, and in some units it turns back for a word. Most units carry the number;
+# some end the same for every sentence. Yours may differ: a training elsewhere ends with other units.
 #
 # </details>
 #
 # ## Two hundred steps
 #
-# Now an echo across 200 steps. A or B comes at one of the first five steps, then noise a and b, at the end
-# a question mark: name the A or B. We train on rows of **20** steps, with forget bias 2, and then ask
+# Now an echo across 200 steps: A or B comes at one of the first five steps, then noise of a and b, at the
+# end a question mark. Name the A or B. We train on rows of **20** steps, with forget bias 2, and then ask
 # across 200.
 #
 # **Predict.** A gate of 0.97 keeps half over 20 steps. How much over 200? Will the long rows be answered?
@@ -697,19 +697,20 @@ print(
 )
 
 # %% [markdown]
-# It answers across ten times the distance it was trained on, and holding still would have done: with the
-# write gate shut the cell ends at $-4.4$, its tanh still at $-1$. But it *writes the same answer again* at
-# nearly every step, and the cell runs to eighty and more. A unit that is rewarded for the right sign at the
-# end has no reason to be tidy.
+# It answers across ten times the distance that it was trained on. Holding still would have been enough:
+# with the write gate shut the cell ends at $-4.4$, its tanh still at $-1$. But the unit *writes the same
+# answer again* at nearly every step, and the cell runs to eighty and more. The loss asks for the right sign
+# at the end and for nothing else.
 #
-# So a gate figure is a measurement, not an illustration. What the gates gave is the first hundred updates:
-# a gradient that arrives, so that training could *find* a solution. Which one it found is another question.
+# So look at the gates of your own unit before you explain it. What the gates gave was a gradient that
+# arrives in the first updates, so that training could *find* a solution. Which one it found is another
+# question.
 
 # %% [markdown]
 # ## What they cost
 #
-# Forward and backward, through the loop that trained the units above (128 units, 20 steps) and through
-# PyTorch's own (64 units, 50 steps). Times are ratios to the plain unit, of one run.
+# We time forward and backward pass, in the loop that trained the units above (128 units, 20 steps) and in
+# PyTorch's own (64 units, 50 steps). Times are ratios to the plain unit in the same run.
 #
 # **Predict.** Four times the weights: four times the time?
 
@@ -727,16 +728,16 @@ print("our loop     ", (loop / loop[0]).round(1))
 print("PyTorch's own", (torchs / torchs[0]).round(1))
 
 # %% [markdown]
-# Parameters are 1 : 4 : 3 by counting. Time follows them in a loop that takes one product a step, and the
-# GRU pays for its reset, which must be known before the candidate's product: two products, one after the
-# other. PyTorch has its LSTM in one piece and the other two not, so there the LSTM costs hardly more than
-# the plain unit, and less than the GRU with its fewer parameters. Count parameters on paper; *measure* time.
+# Parameters are 1 : 4 : 3. In our loop time follows them roughly, but the GRU pays for its reset, which
+# must be known before the candidate's product: two products, one after the other. PyTorch computes its LSTM
+# in one piece and the other two not, so there the LSTM costs hardly more than the plain unit, and less than
+# the GRU with its fewer parameters. Count parameters on paper; *measure* time.
 #
 # ## The one factor, measured
 #
-# Lesson 00 began with one picture, drawn with a few lines by hand. Here it is again, and every line comes
-# out of the loop that a lesson built: `one_pole` of lesson 02, `free_run` of lesson 03, the gradient
-# through `rnn_forward` of lesson 05, the cell of the LSTM above.
+# Lesson 00 began with one picture. Here it is again, and every line comes out of a loop that a lesson
+# built: `one_pole` of lesson 02, `free_run` of lesson 03, the gradient through `rnn_forward` of lesson 05,
+# the cell of the LSTM above.
 #
 # **Predict.** All four are to have the factor 0.9. What is the weight of the unit that rests at 0.5? Which
 # bias has the forget gate?
@@ -759,25 +760,26 @@ for line in lines.values():
 # </details>
 #
 # What has changed since lesson 02 is *who* sets the factor and *when*. The pole was chosen, once. The
-# eigenvalues came with a matrix. The Jacobian was what weights and slopes happened to multiply to. The
-# forget gate is an output of the network: one factor for each unit, each step, each sequence.
+# eigenvalues came with a matrix. The Jacobian was whatever weights and slopes gave. The forget gate is an
+# output of the network: one factor for each unit, each step, each sequence.
 
 # %% [markdown]
 # ## Summary
 #
-# - $c_t = f_t c_{t-1} + i_t g_t$, $h_t = o_t \tanh(c_t)$. Without forget nothing ever leaves, without write
-#   noise drowns what is held, without read it is never silent. The GRU couples the first two and has no
-#   third; whether $z$ writes is a name, where the reset acts is not.
+# - $c_t = f_t c_{t-1} + i_t g_t$, $h_t = o_t \tanh(c_t)$. Without the forget gate nothing ever leaves,
+#   without the write gate noise drowns what is held, without the read gate the cell is never silent. The
+#   GRU couples the first two and has no third; whether $z$ writes or keeps is a name, where the reset acts
+#   is not.
 # - Along the cell the gradient is a product of gates, without a matrix. The ways through the gates' weights
-#   come on top and, in a fresh network, win far off. A forget bias of 2 brings eight orders of magnitude
-#   over 50 steps, before any training.
-# - Trainable is not trained: at 50 steps 7 of 16 runs of the LSTM learn, the rest stay on a plateau, and
-#   two of three says little about which part. A trained gate need not do what it was invented for: ours
+#   are added and, in a fresh network, carry more over long distances. A forget bias of 2 brings eight
+#   orders of magnitude over 50 steps, before any training.
+# - Trainable is not trained: at 50 steps 7 of 16 runs of the LSTM learn, the rest stay on a plateau; two of
+#   three would have said little about the share. A trained gate need not do what it was invented for: ours
 #   kept writing.
 #
-# **Two open questions.** The unit reads all words into $H$ numbers before it answers; is order worth that,
-# or would a bag of words do (lesson 10)? And everything it has read must pass through one state. What if
-# the network could look back instead (lesson 12)?
+# **Two open questions.** The unit reads all words, in order, before it answers. Is order worth that, or
+# would a bag of words do (lesson 10)? And all that it has read must pass through one state. What if the
+# network could look back instead (lesson 12)?
 #
 # **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A); Hochreiter and Schmidhuber, "Long
 # short-term memory", 1997; Gers, Schmidhuber and Cummins, "Learning to forget", 2000; Cho et al., 2014, for

@@ -7,11 +7,12 @@
 #
 # - turn texts of unequal length into one vector and the vector into classes, name every shape on the way,
 #   and read a recurrent unit at each row's own end;
-# - compare models so that the comparison means something: one split without near copies, several seeds,
-#   two kinds of interval, parameters and time;
+# - compare models fairly: one split without near copies, several seeds, two kinds of interval, parameters
+#   and time;
 # - say whether a task needs the order of its words, and show it.
 #
-# 70 minutes. You need the pads of lesson 05, the units of lesson 09 and its warning about few runs.
+# 75 minutes; a good place for a break is before *Is order used at all?* You need the pads of lesson 05, the
+# units of lesson 09 and its warning about few runs.
 
 # %% id="imports"
 import numpy as np
@@ -37,15 +38,15 @@ torch.set_num_threads(1)  # the products are too small to share
 # %% [markdown]
 # ## Which library is it?
 #
-# A document is the first paragraph of a docstring, 5 to 60 words and punctuation marks. It comes from one of
-# four libraries, and the library's own name has been removed from it; names of the others stay. The texts are
-# read from the installed packages; the first time this takes about half a minute, then they are kept.
+# A document is the first paragraph of a docstring, 5 to 60 words and punctuation marks. It comes from one
+# of four libraries. The library's own name has been removed; names of the others stay. The texts are read
+# from the installed packages: about half a minute the first time, then they are kept.
 
 # %% id="load" tags=["nbval-ignore-output"]
 parts = documents()
 
 # %% [markdown]
-# Here are five in their manner, written for this page. (For real ones: `parts.test[0].text`.)
+# Here are five texts in their manner, written for this page. (A real one: `parts.test[0].text`.)
 #
 # **Predict.** Which of torch, sympy, matplotlib and sqlalchemy would the first four belong to? And the fifth?
 
@@ -62,14 +63,14 @@ TEXTS = [
 # <details><summary>What gave them away</summary>
 #
 # torch (gradient, device, module), sympy (root, polynomial), matplotlib (legend, axes, figure), sqlalchemy
-# (rows, table, session). You need not have read the sentences: a few nouns will do. The fifth was made to
-# mislead: columns, matrix and drawn point to three of them.
+# (rows, table, session). A few nouns will do; you need not have read the sentences. The fifth was made to
+# mislead: columns, matrix and drawn point to three of the four.
 #
 # </details>
 #
-# Documents are trained on, or choose between settings (*validation*), or are kept for the test. Docstrings
-# are copied and altered a lot, so a document that shares half of its three-word runs with another goes to
-# the same part: otherwise the test would ask what was learned by heart.
+# The documents are in three parts: to train on, to choose settings by (*validation*), and to test on.
+# Docstrings are often copied with small changes. So two documents that share half of their three-word runs
+# go to the same part; otherwise the test would ask what was learned by heart.
 
 # %% id="parts"
 for name, rows in parts._asdict().items():
@@ -82,13 +83,13 @@ print(f"words: {min(length)} to {max(length)}, {np.mean(length):.0f} on average"
 #
 # ## The simple thing first
 #
-# Count words and forget their places. A document becomes one number for each word of the vocabulary: how
-# often it comes, times how rare it is, $\ln\frac{1 + N}{1 + n_w} + 1$ for a word that is in $n_w$ of $N$
-# documents; then all numbers are divided by the length of the vector. This is **TF-IDF** (term frequency,
-# inverse document frequency). A linear model has one weight for each word and class, and the class with
-# the largest sum is named. No word knows its neighbours.
+# Count words and forget their places. A document becomes a vector with one number for each word of the
+# vocabulary: how often the word comes, times how rare it is, $\ln\frac{1 + N}{1 + n_w} + 1$ for a word that
+# is in $n_w$ of $N$ documents. Then the vector is scaled to length 1. This is **TF-IDF** (term frequency,
+# inverse document frequency). A linear model has one weight for each word and class and names the class
+# with the largest weighted sum. Neighbours play no part.
 #
-# **Predict** its accuracy on the test documents. What does it say of the fifth text?
+# **Predict** its accuracy on the test documents. To which library will it give the fifth text?
 
 # %% id="linear" tags=["nbval-ignore-output"]
 linear = linear_model()
@@ -101,26 +102,30 @@ for name, weights in zip(FOUR, linear[1].coef_, strict=True):
     print(f"{name:10}", ", ".join(words[place] for place in weights.argsort()[:-7:-1]))
 
 # %% [markdown]
-# Fitted in less than a second, and one can read what it has learned: even that *sympy* speaks for torch,
-# since a dozen of torch's training documents name it. Whatever comes next has to be compared with this.
+# It was fitted in less than a second, and one can read what it has learned: even that *sympy* speaks for
+# torch, since a dozen of torch's training documents name it. All that follows is compared with this.
 #
 # ## From text to one vector
 #
-# A network wants vectors. Every word that comes at least twice in the training documents gets a number; 0
-# is the pad, 1 stands for all other words. A table with a row of $E = 100$ learned numbers for each word
-# (an **embedding**) turns numbers into vectors.
+# A network reads vectors. Every word that comes at least twice in the training documents gets a number; 0
+# is the pad, 1 stands for all other words. An **embedding**, a table with a row of $E = 100$ learned
+# numbers for each word, turns these numbers into vectors.
 #
-# **Predict** the shapes: three documents of 2, 4 and 1 words, as numbers, as vectors, as states of a unit
-# with $H = 128$; and what is read of them for $K = 4$ classes.
+# **Predict** the shapes for three documents of 2, 4 and 1 words: as numbers, as vectors, as states of a
+# unit with $H = 128$, as the one vector for each document, as scores for $K = 4$ classes.
 
 # %% shows="course_utils.classifier.LastState" id="last-state"
 
 # %% shows="course_utils.classifier.Classifier" id="the-classifier"
 
 # %% [markdown]
-# To try a change of your own: an edit of `LastState` here does nothing by itself, because `SUMMARIES` holds
-# the library's class. `SUMMARIES["GRU"] = lambda: LastState(nn.GRU)` puts yours in its place, for
-# `Classifier` and for the `fit` below.
+# <details><summary>To try a change of your own</summary>
+#
+# An edit of `LastState` here does nothing by itself, because `SUMMARIES` holds the library's class.
+# `SUMMARIES["GRU"] = lambda: LastState(nn.GRU)` puts yours in its place, for `Classifier` and for the `fit`
+# below.
+#
+# </details>
 
 # %% id="shapes"
 vocabulary = vocabulary_of(parts.train)
@@ -137,8 +142,8 @@ for name, value in [("ids", ids), ("x", x), ("states", states), ("one vector", g
 print("scores    ", tuple(gru(ids, lengths).shape))
 
 # %% [markdown]
-# `states[torch.arange(B), lengths - 1]` takes from every row the state after its *own* last word: row $b$,
-# step `lengths[b] - 1`. What comes behind it, pads or nothing, must not matter:
+# `states[torch.arange(B), lengths - 1]` takes from every row the state after its *own* last word. What
+# comes behind it, pads or nothing, must not matter:
 
 # %% id="own-end"
 alone = torch.cat([gru(*pad([row])) for row in rows])
@@ -154,12 +159,12 @@ claim("classifier.parameters", classifier.parameters_beyond_vectors(gru))
 print(f"unit {3 * 128 * (100 + 128 + 2)}, linear layer {128 * 4 + 4}, vectors {gru.vectors.weight.numel()}")
 
 # %% [markdown]
-# The vectors are five times as many. Each word's has to be learned from the few documents in which it
-# comes: keep it in mind.
+# The table has five times as many numbers as the rest. Each row of it has to be learned from the few
+# documents in which its word comes. That will matter.
 #
 # ## Other ways to one vector
 #
-# Only `summary` makes the model recurrent. Put something else there, and the rest stays as it is:
+# Only `summary` makes the model recurrent. Other summaries fit in its place:
 #
 # | summary | one vector of many | sees order |
 # |---|---|---|
@@ -181,8 +186,9 @@ print(f"unit {3 * 128 * (100 + 128 + 2)}, linear layer {128 * 4 + 4}, vectors {g
 # %% shows="course_utils.classifier_training.epoch" id="epoch"
 
 # %% [markdown]
-# `fit` repeats it, three epochs unless told, and keeps the weights of the epoch that was best on the
-# *validation* documents. Here the bag in full, and the GRU in short (two epochs).
+# `fit` repeats it, three **epochs** (passes over all training documents) unless told, and keeps the weights
+# of the epoch that was best on the *validation* documents. Here we train the bag in full and the GRU for
+# two epochs.
 #
 # **Predict.** Which of them comes nearer to the linear model?
 
@@ -201,10 +207,10 @@ print("both above 0.75 and below the linear model")
 # ## The comparison
 #
 # Now all of them, three epochs, five seeds each, on the same split. (Recorded; `python -m
-# course_utils.experiments classifier` repeats it. The step size of each network was the best of three on the
-# validation documents, with two other seeds; those documents also choose the epoch.)
+# course_utils.experiments classifier` repeats it. The validation documents chose the step size of each
+# network, the best of three with two other seeds, and the epoch.)
 #
-# **Predict** an order, and which of them you expect to be really apart.
+# **Predict** their order. Which of them will be apart by more than their intervals?
 
 # %% id="comparison"
 own = {"TF-IDF": runs("classifier", kind="TF-IDF", together_words=1)[0]}
@@ -227,11 +233,11 @@ for name, run in own.items():
 print("* beside the vectors  ** of one training, the median of five, one thread of one machine")
 
 # %% [markdown]
-# The linear model, without a single learned vector, is ahead of every network, and its interval of no width
-# is that of a method without chance. Among the networks the simplest has the highest mean: the bag, with 404
-# numbers beside the vectors and in the shortest time; its interval just meets that of the LSTM. LSTM, GRU and
-# convolution cannot be told apart; the RNN is behind them all. Pairs of neighbouring words bring the linear
-# model half a hundredth, for seven times the weights.
+# The linear model, without a single learned vector, is ahead of every network; its interval has no width
+# because nothing in it is drawn at random. Among the networks the simplest has the highest mean: the bag,
+# with 404 numbers beside the vectors and in the shortest time. Its interval just meets that of the LSTM.
+# LSTM, GRU and convolution cannot be told apart; the RNN is behind them all. Pairs of neighbouring words
+# bring the linear model half a hundredth, for seven times the weights.
 #
 # In one thing this was not fair: the linear model has all 8,157 words of the training documents, the networks
 # only the 4,591 that come at least twice. **Predict** its accuracy with those alone.
@@ -247,23 +253,23 @@ assert all(max(accuracy[kind]) < left < said for kind in KINDS)
 print("less than with all words, more than every run of every network")
 
 # %% [markdown]
-# Four documents of 1,087 are lost: 0.877. The rare words are not what puts it ahead.
+# It loses four documents of 1,087 and has 0.877. The rare words are not what puts it ahead.
 #
-# Why, then? We have not tested it; likely reasons are these. A document has 13 words, and a noun or two often
-# tell the library. For the linear model that is one weight each, and its best solution is found. A network
-# learns a hundred numbers for each of 4,593 words from few examples of each, and a recurrent unit has in
-# addition to learn *to pass on* what it has read. If so, many more documents, or vectors learned elsewhere,
-# may turn it.
+# What does, then? Likely reasons, not tested here: a document has 13 words, and a noun or two often tell
+# the library. For the linear model that is one weight each, and the fit finds the best ones. A network
+# learns a hundred numbers for each of 4,593 words from few examples, and a recurrent unit must also learn
+# *to pass on* what it has read. If so, many more documents, or vectors learned elsewhere, may change the
+# order.
 #
 # ## Two kinds of interval
 #
-# The interval above is $\bar a \pm t\,\mathrm{sd} / \sqrt{5}$: $\bar a$ is the mean of the five accuracies,
-# sd their standard deviation, and Student's $t$ is 2.8 for five values. It says how far *other seeds* would
-# move the mean. It does not say what *other documents* would do: that depends on how many there are, and all
-# models meet the same.
+# The interval above is the mean of the five accuracies $\pm\, 2.8\,\mathrm{sd} / \sqrt{5}$, where sd is
+# their standard deviation and 2.8 is Student's factor for five values. It says how far *other seeds* would
+# move the mean. It does not say what *other documents* would do: that depends on how many there are, and
+# all models meet the same.
 #
-# **Predict.** A model is right on 85 of 100 documents in the long run. On about a thousand, how far is its
-# accuracy off by chance: 0.001, 0.01, 0.1?
+# **Predict.** A model is right on 85 of 100 documents in the long run. By how much does its accuracy on a
+# thousand of them vary by chance: 0.002, 0.02, 0.2?
 
 # %% id="two-intervals"
 n = len(parts.test)
@@ -276,12 +282,12 @@ for kind in ["bag", "GRU"]:
 
 # %% [markdown]
 # Between linear model and GRU all five intervals are above 0: on *these* documents and on others like them
-# the linear model is ahead. Against the bag, two of five include 0. Rows that both answer say nothing, so a
-# **paired** difference is known to +-0.016 to 0.022 here; two separate accuracies would give +-0.028 to
-# 0.030.
+# the linear model is ahead. Against the bag, two of five include 0. Documents that both get right, or both
+# wrong, say nothing about the difference. So a **paired** difference is known to +-0.016 to 0.022 here; two
+# separate accuracies would give +-0.028 to 0.030.
 #
-# Note the documents that only the network gets right, twenty to forty-five: the linear model is not better at
-# each.
+# And twenty to forty-five documents only the network gets right: being ahead is not being better on every
+# one.
 #
 # **Check yourself.** Five seeds of a model reach 0.84 on a thousand documents, with an interval of 0.835 to
 # 0.845. What can be said of its accuracy on a thousand *other* documents of the same kind?
@@ -302,7 +308,7 @@ concept_check("10.interval", None)
 #
 # ## Is order used at all?
 #
-# Take the words of every document, of all three parts, in a random order, and train the GRU on that.
+# Put the words of every document, in all three parts, into a random order, and train the GRU on that.
 #
 # **Predict** what is left of its accuracy.
 
@@ -313,11 +319,11 @@ for name, run in [("as written", own["GRU"]), ("shuffled", mixed_up)]:
     print(f"GRU, words {name:10}: {mean:.3f}, {low:.3f} to {high:.3f}")
 
 # %% [markdown]
-# About a hundredth is lost, and the two intervals overlap: five seeds do not say that it is more than
-# nothing, or two hundredths. Nearly all that the GRU knows of these documents it knows from the words. It
-# *has* order at its disposal and hardly finds a use for it.
+# About a hundredth is lost, and the two intervals overlap: with five seeds it could be nothing, or two
+# hundredths. Nearly all that the GRU knows of these documents it knows from the words alone. It *could* use
+# their order and hardly does.
 #
-# **Check yourself.** Say on another task the GRU loses nothing at all when words are shuffled. What follows?
+# **Check yourself.** On another task the GRU loses nothing at all when words are shuffled. What follows?
 #
 # - **a** a GRU cannot use order
 # - **b** on this task, order tells it nothing beyond the words that it could learn from these examples
@@ -335,7 +341,7 @@ concept_check("10.shuffle", None)
 #
 # ## Where order decides
 #
-# So here are tasks in which *only* the order tells the class. Rows come in pairs of the same words:
+# Here are tasks in which *only* the order tells the class. Rows come in pairs of the same words:
 
 # %% id="pairs"
 texts, labels = negations(2, between=0, generator=torch.Generator().manual_seed(3))
@@ -344,8 +350,8 @@ for text, label in zip(texts + far, [*labels, 0, 1], strict=True):
     print(label, " ".join(text))
 
 # %% [markdown]
-# **Predict** the accuracy of a bag on such pairs. Not about: exactly. And that of a convolution over three
-# words, for "not good" and for "not", five words, "good"?
+# **Predict** the accuracy of a bag on such pairs, exactly. And that of a convolution over three words, when
+# *not* stands right before *good*, and when five words lie between?
 
 # %% id="order-exact"
 small = Vocabulary(texts)
@@ -372,14 +378,16 @@ assert order["not good", "convolution"] > 0.98
 assert order["not ... good", "convolution"] < 0.6
 
 # %% [markdown]
-# The mean of the same vectors is the same vector, so a bag gives both rows of a pair the same class: one is
-# right, one is wrong, for all weights. Its 0.5 is not a failure of training. The convolution sees two
-# neighbours and solves the first task; what is six words apart never meets in a window of three. The unit
-# carries "not" with it.
+# The mean of the same vectors is the same vector, so a bag gives both rows of a pair the same class: one
+# right, one wrong, whatever its weights. Its 0.5 is not a failure of training. The convolution sees
+# neighbours and solves the first task; words six places apart never meet in a window of three. The GRU
+# carries *not* with it.
 #
 # The third task is lesson 09's: *the old tall keys in the tall old cabinet ... are*. The verb agrees with
-# the first noun; the three behind it are there to mislead (*attractors*). In a pair, singular and plural
-# have changed places. Five seeds, recorded (hollow: one seed each; filled: their mean):
+# the first noun; the three behind it are there to mislead (*attractors*). In a pair a singular and a plural
+# noun have changed places. Five seeds, recorded.
+#
+# **Predict.** Which models solve it? (Hollow marks: one seed; filled: the mean.)
 
 # %% id="order-figure"
 tasks = {
@@ -390,17 +398,17 @@ ax = plots.accuracies_by_model(tasks, chance=0.5, least=0.4)
 plots.show(ax, "Three tasks of order, five seeds each: which model solves which?")
 
 # %% [markdown]
-# The bag stands at exactly 0.5 everywhere. Agreement is hard for the units, too: in three epochs some runs
-# are complete and others on their way, as lesson 09 warned. The convolution is a little above chance there.
-# A likely reason: one of its windows holds the last noun and the end of the row, and in a third of the pairs
-# the last noun is the one that changes places with the first. (An interval that passes 1 only says that the
-# formula does not know of that bound.)
+# The bag stands at exactly 0.5 everywhere. Agreement is hard for the units, too: after three epochs some
+# runs have it all right and others are on their way, as lesson 09 warned. The convolution is a little above
+# chance there. A likely reason: one of its windows holds the last noun and the end of the row, and in a
+# third of the pairs the last noun changes places with the first. (Some intervals pass 1: their formula does
+# not know that an accuracy cannot.)
 #
 # ## Padding once more
 #
 # Lesson 05's mistake: `states[:, -1]`, the state where the *batch* ends. `own_length=False` makes it. What
-# does it cost here? We put pads behind the test documents and read the GRU above, trained without the
-# mistake, at the end of the row.
+# does it cost here? We put pads behind the test documents and read the GRU above, which was trained without
+# the mistake, at the end of the row.
 #
 # **Predict** its accuracy behind 1, 10 and 60 pads. (The pad's vector is 0.)
 
@@ -416,20 +424,21 @@ ax = plots.accuracy_behind_pads(PADS, [behind], ["GRU, two epochs"], chance=0.25
 plots.show(ax, "Accuracy of one trained GRU when every document is read behind more and more pads.")
 
 # %% [markdown]
-# In our runs (this seed and two more) ten pads cost nothing to two hundredths and sixty cost five to twelve,
-# and nothing raised an error. The accuracy hides part of it: behind ten pads nearly a tenth of the documents
-# have another class than at their own end, behind sixty a fifth to a quarter; some of them were wrong before.
+# In our runs (this seed and two more) ten pads cost up to two hundredths and sixty cost five to twelve, and
+# no error was raised. The accuracy hides part of it: behind ten pads nearly a tenth of the documents get
+# another class than at their own end, behind sixty a fifth to a quarter; some of them were wrong before.
 #
-# It goes more slowly than in lesson 05, where 31 pads left a plain unit at chance. A likely reason that we
-# have not tested: the gates of a GRU can hold a state, and a pad whose vector is 0 gives them little to
-# write. But nobody has taught them to hold it.
+# Accuracy falls more slowly than in lesson 05, where 31 pads left a plain unit at chance. A likely reason,
+# not tested: the gates of a GRU can hold a state, and a pad whose vector is 0 gives them little to write.
+# But nothing has trained them to hold it.
 #
-# How many pads a document gets depends on its neighbours. With documents of nearly one length together
-# there are few: **by length**. In the order in which they come there are many, here up to 55: **mixed**.
+# How many pads a document gets depends on its batch. Sorted **by length**, so that documents of nearly one
+# length are together, there are few. **Mixed**, in the order in which they come, there are many, here up to
+# 55.
 #
 # **Predict.** A GRU and an RNN are *trained* with the mistake, by length. What do they reach when tested by
-# length? Mixed? (The table has five seeds for each network trained as it should be, which is also *read* with
-# the mistake. RNN and GRU are *trained* with it as well, with three seeds.)
+# length? Mixed? (In the table every network is trained as it should be, with five seeds, and *read* in
+# three ways. RNN and GRU are also *trained* with the mistake, with three seeds.)
 
 # %% id="padding-table"
 print("network, trained; seeds            read at own length   at the end, by length   at the end, mixed")
@@ -444,20 +453,19 @@ for together in ("by length", "mixed"):
             print(f"{kind:12} {trained:18} {len(run['accuracy'])} {numbers}")
 
 # %% [markdown]
-# Read from left to right. *By length* the mistake costs GRU and LSTM a hundredth or less and the RNN two or
-# three: most batches have few pads or none, and the test says that all is nearly well. *Mixed*, the same
-# weights lose four hundredths (the GRU that was trained with the mistake) to nineteen (the RNN), against the
-# reading at their own length. **Sorting by length does not mend the mistake, it hides it** until somebody
-# sends documents in another order, or one alone beside a long one. The bag loses one or two hundredths (its
-# mean shrinks against the biases of the scores), the convolution less than one (an answer to pads is only one
-# more candidate for the largest).
+# Read each row from left to right. *By length* the mistake costs GRU and LSTM a hundredth or less and the
+# RNN two or three: most batches have few pads or none. *Mixed*, the same weights lose four hundredths (the
+# GRU trained with the mistake) to nineteen (the RNN), against the reading at their own length. **Sorting by
+# length does not mend the mistake, it hides it** until documents come in another order, or a short one
+# beside a long one. The bag loses one or two hundredths (pads shrink its mean), the convolution less than
+# one (windows of pads are only more candidates for the largest).
 #
-# For three seeds $t$ is 4.3: an interval such as 0.560 +- 0.395 says almost nothing, except that the three
-# runs differ much.
+# For three seeds Student's factor is 4.3: an interval such as 0.560 +- 0.395 says little more than that the
+# three runs differ much.
 #
-# The last two rows show what it is to *learn* with the mistake among many pads: the RNN stays at chance, as
-# in lesson 05; the GRU learns, and ends some eight hundredths lower. A likely reason: it has to hold what it
-# read across up to fifty steps.
+# The last two rows were *trained* with the mistake among many pads: the RNN stays at chance, as in lesson
+# 05; the GRU learns and ends some eight hundredths lower. A likely reason: it has to hold what it read
+# across up to fifty steps.
 #
 # **Check yourself.** A colleague sorts documents by length, reads `states[:, -1]`, and finds the accuracy
 # that reading at `lengths` gives. Is the code right?
@@ -472,14 +480,14 @@ concept_check("10.pads", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**. The smallest test: a document alone, and the same one beside a long one, must get equal scores.
+# **b**. The smallest test: a document must get the same scores alone and beside a long one.
 #
 # </details>
 #
 # ## Read one document
 #
-# The scores can be taken of *every* state, not only of the last: what would the model say if the document
-# ended here?
+# The scores can be taken from *every* state, not only from the last: what would the model say if the
+# document ended here?
 #
 # **Predict.** Where do the curves of the fifth text turn?
 
@@ -490,12 +498,12 @@ plots.show(ax, "What the GRU would say if the document ended after this word.")
 
 # %% [markdown]
 # In our run the large jumps come with *names*, *columns* and *matrix*; *drawn* came too late to change
-# anything, but with another seed it won. A curve that moves at a word is no proof that the model "looks at"
-# it: the state before it counts as much. So *the*, *of* and *all* moved a curve by one or two tenths while
-# little had been read, and small words hardly moved any after *matrix*.
+# anything, but with another seed it won. A jump at a word does not prove that the model "looks at" this
+# word: the state before it counts as much. So *the*, *of* and *all* moved a curve by one or two tenths
+# while little had been read, and hardly any after *matrix*.
 #
-# **Predict, then move.** (Needs a kernel.) For which of the two models does the *last* value depend on the
-# order of the words? Which words turn it? Words in brackets are unknown to both.
+# **Predict, then move.** (Needs a running kernel.) For which of the two models does the *last* value depend
+# on the order of the words? Which words turn it? Words in brackets are unknown to both.
 
 # %% id="reading-dial" tags=["nbval-ignore-output"]
 widgets_classifier.reading_dial({"GRU": gru, "bag": bag}, vocabulary, FOUR, TEXTS)
@@ -510,8 +518,8 @@ widgets_classifier.reading_dial({"GRU": gru, "bag": bag}, vocabulary, FOUR, TEXT
 #
 # </details>
 #
-# **Predict, then move.** The same documents behind pads, read at the end of the row. How many pads does a
-# sure answer last? Does it fade, change, or become surer?
+# **Predict, then move.** The same documents behind pads, read at the end of the row. Behind how many pads
+# does a sure answer stay? Does it fade, change, or become surer?
 
 # %% id="pads-dial" tags=["nbval-ignore-output"]
 widgets_classifier.pads_dial(gru, vocabulary, FOUR, TEXTS)
@@ -519,15 +527,17 @@ widgets_classifier.pads_dial(gru, vocabulary, FOUR, TEXTS)
 # %% [markdown]
 # <details><summary>What we saw</summary>
 #
-# In our run no text changed its class behind any number of pads up to 60, and all ended at 0.95 and more. So
-# a mistake that is plain in the accuracy need not show in five examples. With each of two other seeds one
-# text changed, behind 13 and behind 34 pads. And an answer can grow surer without a further word: with one of
-# them the fourth text was taken for torch with 0.77, and behind sixty pads with 0.99. Pads say nothing about
-# the document.
+# In our run no text changed its class behind up to 60 pads, and all ended at 0.95 and more: a mistake that
+# is plain in the accuracy need not show in five examples. With each of two other seeds one text changed,
+# behind 13 and behind 34 pads. And an answer can grow surer without a further word: with one of these seeds
+# the fourth text was taken for torch with 0.77, and behind sixty pads with 0.99.
 #
 # </details>
 #
 # ## So, is it worth it?
+#
+# The comparison once more, as a claim: one split, five seeds, the linear model above the interval of every
+# network.
 
 # %% id="comparison-claim"
 networks = [own[kind] for kind in KINDS]
@@ -547,11 +557,11 @@ claim("classifier.comparison", holds)
 #   0.82 to 0.84; RNN: 0.76.
 # - Order is worth a recurrence where the same words in another order mean something else. There a bag is at
 #   exactly one half for all weights, and a window sees as far as it is wide. Shuffle the words and train
-#   again: this tells which kind of task it is.
+#   again to see which kind of task you have.
 #
-# **Two open questions.** Here one class is asked of the whole row. What if every step has to name the next
-# word (lesson 11)? And if each word depends on all before it, what does a model of three words in a row
-# already know?
+# **Two open questions.** Here the whole row has one answer. What if every step has to name the next word
+# (lesson 11)? And if each word depends on all before it, what does a model of three words in a row already
+# know?
 #
 # **Sources.** The note's classifier, GRU(100, 128), which came without an accuracy; Spärck Jones, 1972, for
 # inverse document frequency; Kim, 2014, for convolutions over sentences; Linzen, Dupoux and Goldberg, 2016,

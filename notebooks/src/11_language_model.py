@@ -9,8 +9,8 @@
 # - put a recurrent model beside models that count, say which wins on which text and why;
 # - measure how much of the text before it a model uses, and draw new texts from it in three ways.
 #
-# 105 minutes, best in two sittings: a good place for a break is before *What counting can never do*. You need
-# the masked loss of lesson 06, clipping from lesson 08, the LSTM of lesson 09, and from lesson 10 the
+# 110 minutes, best in two sittings: a good place for a break is before *What counting can never do*. You
+# need the masked loss of lesson 06, clipping from lesson 08, the LSTM of lesson 09, and from lesson 10 the
 # embedding, the softmax and the three kinds of documents: to train on, to choose by, to test on.
 
 # %% id="imports"
@@ -40,15 +40,15 @@ rng = torch.Generator().manual_seed(11)
 # ## One token at a time
 #
 # A text is a row of **tokens** $w_1, w_2, \dots, w_T$: here words, in the next section pieces of words. How
-# probable is a text? The probability that two things happen is that of the first, times that of the second
-# when the first has happened. Taken again and again, this gives
+# probable is a text? The probability of two events is that of the first, times that of the second given the
+# first. Applied to one token after another, this is the **chain rule**:
 #
 # $$P(w_1 \dots w_T) = \prod_{t=1}^{T} P(w_t \mid w_1 \dots w_{t-1}).$$
 #
-# It is called the **chain rule**; nothing is left out. So a model of texts is a model of *the next token*,
-# given the **prefix**, all tokens before it. A good model gives much probability to the tokens that really
-# came. So its loss is the cross-entropy of lesson 10, with tokens for classes: the mean of $-\ln P$ over the
-# tokens that came. Its unit is the *nat*: one nat more means a probability that is smaller by the factor $e$.
+# Nothing is left out. So a model of texts is a model of *the next token*, given the **prefix**, all tokens
+# before it. A good model gives much probability to the tokens that really came. So its loss is the
+# cross-entropy of lesson 10, with tokens for classes: the mean of $-\ln P$ over the tokens that came. Its
+# unit is the *nat*: one nat more means a probability smaller by the factor $e$.
 #
 # The simplest model counts. Three documents, each between a mark of begin (the number 2) and a mark of end
 # (the number 3):
@@ -75,14 +75,14 @@ print("the, sum, end:", [round(step, 3) for step in steps], "product:", round(ma
 # %% [markdown]
 # Every document begins with *the*; *sum* follows in two of three; the end follows *sum* in one of two:
 # $1 \cdot 2/3 \cdot 1/2 = 1/3$. And the document *the product*? The end never followed *product*, so it has
-# probability 0, and the loss of a text that contains it is infinite. Counts need a share for what never came;
-# they get one below.
+# probability 0, and its loss is infinite. A model that counts must keep a share for what never came; the
+# section after next shows how.
 #
 # ## Pieces of words
 #
 # What should a token be? If it is a word, a word that never came has no number. If it is a letter, texts
-# become long. **Byte pair encoding** (BPE) lies between: begin with letters, look for the pair of neighbours
-# that comes most often, make it one piece, and repeat.
+# become long. **Byte pair encoding** (BPE) lies between: begin with letters, make the pair of neighbours
+# that comes most often one piece, and repeat.
 
 # %% shows="course_utils.bpe.learn_merges" id="learn-merges"
 
@@ -98,13 +98,13 @@ for word in ("returning", "forgives", "minute"):
     print(f"{word}: {' '.join(bpe.apply_merges(word, merges))}")
 
 # %% [markdown]
-# *return* is the first whole word. *forgives* becomes *f o r give s*: a word that never came has pieces
-# still, and what is frequent is short.
+# *return* is the first whole word. *forgives* becomes *f o r give s*: a word that never came still has
+# pieces, and a frequent word has few.
 #
 # For real texts a library does the same in seconds. Ours are documents like those of lesson 10: the first
-# paragraphs of the docstrings of one installed library, SymPy, a package for algebra. A tenth of them is kept
-# to choose by (**validation**), another tenth for the **test**, and no document of one part is nearly a copy
-# of one in another. Until the results are compared we look at validation documents only.
+# paragraphs of the docstrings of one installed library, SymPy, a package for algebra. A tenth of them is
+# kept to choose by (**validation**), another tenth for the **test**, and no document of one part is nearly
+# a copy of one in another. Until the final comparison we look at validation documents only.
 
 # %% id="read" tags=["nbval-ignore-output"]
 documents = corpus.documents(["sympy"])  # the first time about half a minute
@@ -124,31 +124,33 @@ for name, side in [("training", rows), ("validation", validation), ("test", test
 print(f"V = {V} different pieces; a document has {np.mean([len(row) for row in rows]):.0f} on average")
 
 # %% [markdown]
-# The sign ▁ is the blank before a word. Upper case is given up.
+# The sign ▁ is the blank before a word. All letters are made lower case.
 #
 # ## Counting, done well
 #
-# A model of **order** $n$ looks at the last $n - 1$ tokens, its *context*. It is called an **n-gram** model;
-# orders 1, 2 and 3 have the names unigram, bigram and trigram. A token that never came after a context must
-# get a share all the same. So every count gives up a **discount** $D$ (ours is 0.75), and what is collected
-# is handed to the model that looks at one token less. With $n(c, w)$, how often token $w$ followed context
-# $c$; $n(c)$, the sum over all $w$; $N(c)$, how many *different* tokens followed; and $c'$, the context
-# without its oldest token:
+# A model of **order** $n$ looks at the last $n - 1$ tokens, its *context*. It is called an **n-gram**
+# model; orders 1, 2 and 3 have the names unigram, bigram and trigram. A token that never came after a
+# context must get a share all the same. So every count gives up a **discount** $D$ (ours is 0.75), and what
+# is collected is handed to the model that looks at one token less. Let $u$ be a context and $u'$ the same
+# without its oldest token; $\text{count}(u, w)$ says how often token $w$ followed $u$, $\text{count}(u)$ is
+# the sum over all $w$, and $N(u)$ says how many *different* tokens followed:
 #
-# $$P(w \mid c) = \frac{\max(n(c, w) - D, 0)}{n(c)} + \frac{D\,N(c)}{n(c)}\, P(w \mid c')$$
+# $$P(w \mid u) = \frac{\max(\text{count}(u, w) - D, 0)}{\text{count}(u)}
+# + \frac{D\,N(u)}{\text{count}(u)}\, P(w \mid u')$$
 #
-# The last fraction is what was collected: $N(c)$ counts gave up $D$ each. Below the empty context there is
-# only $1 / V$. In the example above, *sum* and *product* followed *the* twice and once. They keep $1.25 / 3$
-# and $0.25 / 3$, and $1.5 / 3$ is handed to the unigram, which shares it out among all tokens.
+# The last fraction is what was collected: $N(u)$ counts gave up $D$ each. For the empty context, $1 / V$
+# stands in place of $P(w \mid u')$. In the example above *sum* followed *the* twice and *product* once.
+# They keep $1.25 / 3$ and $0.25 / 3$, and $1.5 / 3$ is handed to the unigram, which shares it out among all
+# tokens.
 
 # %% shows="course_utils.ngrams.probability" id="counting"
 
 # %% [markdown]
-# The result is usually given as **perplexity**, $\exp$ of the mean loss. A model that takes ten tokens for
-# equally likely at every step has a loss of $\ln 10$ and a perplexity of 10. Lower is better.
+# The result is usually given as **perplexity**, $\exp$ of the mean loss. Ten equally likely tokens at every
+# step make a loss of $\ln 10$ and a perplexity of 10. Lower is better.
 #
 # **Predict.** A model that knows nothing has perplexity $V = 2000$. What do orders one, two, three and four
-# have on the validation documents, roughly? From which order on does more context stop to help?
+# have on the validation documents, roughly? From which order on does more context bring nothing?
 
 # %% id="count-models"
 tables = count_followers(rows, order=4)
@@ -163,17 +165,17 @@ for name, value in counted.items():
     print(f"{name:10} {value:6.1f}")
 
 # %% [markdown]
-# One token of context takes the perplexity from above 400 to about 72, a second one to 53. A third brings
-# one or two, and a fourth (the recorded table below has it) nothing: most contexts of four tokens never came
-# before. Here counting ends. A recurrent state might go on: it has no order, and it can read a context that
-# it has never met. The number to beat is the trigram's.
+# One token of context takes the perplexity from above 400 to about 72, a second one to 53. A third takes
+# off one or two more, and a fourth (in the recorded table below) nothing: most contexts of four tokens
+# never came before. A recurrent state may go further: it has no order, and it can read a context that it
+# has never met. The number to beat is the trigram's.
 #
 # ## The shift by one
 #
 # A recurrent model reads $w_1 \dots w_t$ into its state $h_t$, and $h_t$ gives $V$ scores, one for each
-# token that may come as $w_{t+1}$. One pass over a document asks all its questions at once: **the inputs are
-# the text without its last token, the targets are the text without its first**. At each step the model reads
-# the token that really *came*, not the one that it thought likeliest. This is called **teacher forcing**.
+# token that may come as $w_{t+1}$. One pass over a document makes all its predictions at once: **the inputs
+# are the text without its last token, the targets are the text without its first**. At each step the model
+# reads the token that really *came*, not the one that it predicted. This is **teacher forcing**.
 #
 # **Predict.** The rows are [2, 5, 6, 3] and [2, 7, 3], padded with 0. Write down inputs and targets.
 
@@ -185,7 +187,7 @@ print("targets", targets.tolist())
 
 # %% [markdown]
 # In the second row the input 3, the mark of end, has the target 0, a pad. Nothing follows the end, so this
-# is no question, and it must not count.
+# prediction must not count.
 #
 # The model is made of known parts: the embedding turns a token's number into a vector of size $E$, a
 # recurrent layer turns the vectors into states of size $H$, and a linear layer turns each state into $V$
@@ -202,8 +204,8 @@ print("inputs", tuple(inputs.shape), "scores", tuple(scores.shape))
 # %% [markdown]
 # `ignore_index=PAD` leaves out every target that is a pad, from the sum and from the number that divides it.
 #
-# **Predict.** Behind every row of a batch we put 5 more pads, then 50. Does the loss become higher, lower, or
-# stay equal? And what would happen if pads did count, for a model that has learned that pads follow pads?
+# **Predict.** Behind every row of a batch we put 5 more pads, then 50. Does the loss become higher, lower,
+# or stay equal? And if pads did count, what would a model gain that has learned that pads follow pads?
 
 # %% id="pads"
 ids, lengths = pad(validation[:20])
@@ -216,12 +218,12 @@ shifted = [inputs[0, 1:].equal(targets[0, :-1]), torch.equal(inputs[:, 0], ids[:
 claim("lm.teacher_forcing", [*shifted, np.allclose(losses, losses[0]), np.isclose(losses[0], weighted)])
 
 # %% [markdown]
-# Equal. If pads counted, every pad would be an easy question with a loss near 0. With as many pads as tokens
-# the mean loss would be *halved*, and the perplexity would be replaced by its square root.
+# It stays equal. If pads counted, each would be easy, with a loss near 0. With as many pads as tokens the
+# mean loss would be *halved*, and the perplexity replaced by its square root.
 #
 # ## Perplexity, and three ways to get it wrong
 #
-# Before any training all scores are close to 0, so all tokens are about equally likely.
+# Before any training all scores are close to 0.
 #
 # **Predict.** The loss of the untrained model, in nats.
 
@@ -234,17 +236,17 @@ infinite = perplexity([20.1], [1]) == math.inf
 claim("lm.perplexity", [right, infinite, abs(start - math.log(V)) < 0.1])
 
 # %% [markdown]
-# If your first loss is not near $\ln V$, look for the mistake before you train. Far above it, the scores are
-# too large. Far below it, the model can see the answer.
+# All tokens are about equally likely. If your first loss is not near $\ln V$, look for the mistake before
+# you train: far above it the scores are too large, far below it the model can see the answer.
 #
-# Then the mean. Documents have different lengths, and so has the last batch. Three wrong ways to average:
+# Then the mean. Documents have different lengths. Three wrong ways to average:
 #
 # 1. take the perplexity of each document, then the mean of these;
 # 2. take the mean loss of each document, then the mean of these, then $\exp$;
-# 3. count all places, with pads as tokens that were foretold with probability 1.
+# 3. count all places, with pads as tokens that were predicted with probability 1.
 #
-# **Predict** for each whether it comes out too high or too low. We try them on the trigram, which was not
-# trained and gives the same numbers on every machine.
+# **Predict** for each whether it comes out too high or too low. We try them on the trigram, in which
+# nothing is drawn at random.
 
 # %% id="three-wrong"
 some = validation[:300]
@@ -263,11 +265,11 @@ assert max(list(wrong.values())[1:]) < 0.98 * right
 print(f"token by token: {right:.1f}", *(f"{name}: {value:.1f}" for name, value in wrong.items()), sep="\n")
 
 # %% [markdown]
-# The first is too high, the others are too low. $\exp$ grows ever faster, so that one odd document with a
-# large loss pulls the mean of the perplexities up. In the second a document of six tokens weighs as much as
-# one of sixty, and here the short documents are the easier ones. The third has no lower limit: more padding
-# makes it better. Batches are like documents, so `perplexity` takes the mean losses *and* how many tokens
-# each stands for. (Above 20 nats a token it says infinite: $e^{20}$ is nearly five hundred million.)
+# The first is too high, the others are too low. $\exp$ grows ever faster, so one document with a large loss
+# pulls the mean of the perplexities up. In the second a document of six tokens weighs as much as one of
+# sixty, and here the short documents are the easier ones. The third falls with every pad that is added.
+# Batches have different lengths, too, so `perplexity` takes the mean losses *and* how many tokens each
+# stands for. (Above 20 nats a token it says infinite: $e^{20}$ is nearly five hundred million.)
 #
 # **Check yourself.** Two batches have mean losses of 2 and 4 nats, over 300 and 100 tokens. The perplexity?
 #
@@ -287,19 +289,19 @@ concept_check("11.average", None)
 #
 # ## The training
 #
-# The lecture's note on language models gives a setting and leaves it untried: AdamW, a form of Adam, with
-# step size $3 \cdot 10^{-3}$; batches of 64 documents; clipping at 1.0; three **epochs**, passes over all
-# documents; documents cut to 128 tokens; $E = 128$, $H = 256$. Here is the loop of one epoch.
+# The note on language models gives a setting and no result: AdamW, a form of Adam, with step size
+# $3 \cdot 10^{-3}$; batches of 64 documents; clipping at 1.0; three epochs; documents cut to 128 tokens;
+# $E = 128$, $H = 256$. Here is the loop of one epoch.
 
 # %% shows="course_utils.language.one_epoch" id="loop"
 
 # %% [markdown]
-# `train` repeats it, looks at the validation documents after each epoch, and in the end gives the model the
+# `train` repeats it, looks at the validation documents after each epoch, and in the end restores the
 # weights of the epoch that was best there.
 #
-# Live we train an LSTM of these sizes for four epochs with **tied weights**. A row of the embedding says what
-# a token means when it is *read*; a row of the output layer says what it means when it is *foretold*. Tied
-# means that both are one matrix. That saves 0.5 M of 1.2 M parameters, and time.
+# Here we train an LSTM of these sizes for four epochs with **tied weights**. A row of the embedding says
+# what a token means when it is *read*; a row of the output layer says what it means when it is *predicted*.
+# Tied means that both are one matrix. That saves 0.5 M of 1.2 M parameters, and time.
 #
 # **Predict.** Which of the levels on the validation documents does it pass: unigram 412, bigram 72, trigram
 # 53?
@@ -312,15 +314,14 @@ for name, row in zip(["training", "validation"], seen, strict=True):
 assert counted["trigram"] < seen.valid[-1] < counted["unigram"] / 4
 
 # %% [markdown]
-# It passes the bigram only just, and stays far behind the trigram. On the documents that it was trained on it
-# is much better: it has begun to learn them by heart.
+# It passes the bigram only just, and stays far behind the trigram. On its training documents it is much
+# better: it has begun to learn them by heart.
 #
-# Now as the note says: three epochs, weights not tied, RNN and LSTM, three seeds each. These runs take
-# minutes, so they are recorded; `python -m course_utils.experiments language` does them again. Counting draws
-# nothing at random, so the n-grams need no seeds.
+# Now the note's setting: three epochs, weights not tied, RNN and LSTM, three seeds each. These runs take
+# minutes, so they are recorded; `python -m course_utils.experiments language` repeats them. Counting needs
+# no seeds.
 #
-# (In the figures a line is the mean of three seeds, shaded from the least to the greatest. The upright axis
-# is logarithmic: equal distances are equal ratios.)
+# (In the figures a line is the mean of three seeds, shaded from the least to the greatest, on a log axis.)
 #
 # **Predict.** Which of the levels do three epochs reach? Is the LSTM ahead of the RNN?
 
@@ -345,16 +346,15 @@ claim("lm.training", finished + behind)
 assert min(run["valid"][-1] for seeds in networks.values() for run in seeds) > 1.1 * levels["bigram"]
 
 # %% [markdown]
-# **Even the bigram wins**, a table and a few lines of code, and the trigram wins by far. There
-# is little text, and much of it repeats. A table keeps every phrase after it has come once; a network has to
-# move all its weights many times before a phrase is in them. And the LSTM is not ahead of the RNN: keeping
-# things for longer is not what is missing after three epochs.
+# **Even the bigram wins**, a table and a few lines of code, and the trigram wins by far. A likely reason:
+# there is little text, and much of it repeats. A table holds a phrase after it has come once; a network has
+# to move all its weights many times until it does. And the LSTM is not ahead of the RNN: what is missing
+# after three epochs is not a longer memory.
 #
-# Look at the slope, though. The curves still fall.
-#
-# More epochs? But a network that goes over the same documents again and again learns them by heart. A remedy
-# is **dropout**: in training a share of the numbers in the embedded tokens and in the states is set to 0,
-# drawn anew each time, so that no score can hang on a single one of them. (At validation nothing is dropped.)
+# But the curves still fall. More epochs? A network that reads the same documents again and again learns
+# them by heart. A remedy is **dropout**: in training a share of the numbers in the embedded tokens and in
+# the states is set to 0, drawn anew each time, so that no score can depend on a single one of them. (At
+# validation nothing is dropped.)
 #
 # **Predict** three runs of the LSTM:
 #
@@ -362,24 +362,27 @@ assert min(run["valid"][-1] for seeds in networks.values() for run in seeds) > 1
 # - *dropout*: twelve epochs, tied weights, a dropout of 0.3, a step size that falls to 0;
 # - *wide*: the same at twice the width ($E = 256$, $H = 512$), with a dropout of 0.5.
 #
-# Does one of them turn and become worse again? Do they reach the trigram?
+# Does one of them become worse again? Do they reach the trigram?
 
 # %% id="longer-figure"
 for name in ("longer", "dropout", "wide"):
     networks["LSTM, " + ("10 epochs" if name == "longer" else name)] = runs("language", name=name)
 shown = {name: [run["valid"] for run in seeds] for name, seeds in networks.items() if "," in name}
 ax = plots.perplexity_by_epoch(shown, levels)
-plots.show(ax, "The LSTM for longer: which run passes which level, and does one turn? Three seeds.")
+plots.show(ax, "The LSTM for longer: which run passes which level, and does one rise again? Three seeds.")
 
 # %% [markdown]
-# All pass the bigram, **none reaches the trigram**. The run without dropout turns after about eight epochs:
-# in the tenth it has a perplexity of 12 on its training documents, and has learned them by heart. `train`
-# keeps the weights of its best epoch. With dropout a run does not turn, but at the old width it also learns
-# less, and ends behind the other's best epoch. With more width dropout pays: the end is near the trigram.
+# All pass the bigram, **none reaches the trigram**. The run without dropout rises again after about eight
+# epochs: in the tenth it has a perplexity of 12 on its training documents, and has learned them by heart.
+# `train` keeps the weights of its best epoch. With dropout no run rises, but at the old width it also
+# learns less, and ends behind the other's best epoch. With more width dropout pays: the end is near the
+# trigram.
 #
-# Now the comparison, on the *test* documents, which have decided nothing: every setting was chosen, and every
-# epoch, by looking at validation documents. An interval says how far three other seeds might move the mean;
-# it says nothing about other documents. $t$ is 4.3 for three seeds, so the intervals are wide.
+# Now the final comparison, on the *test* documents: all settings and epochs were chosen on the validation
+# documents, so these have decided nothing. An interval says how far three other seeds might move the mean,
+# and nothing about other documents. Student's factor is 4.3 for three seeds, so the intervals are wide.
+#
+# **Predict.** Is the order that of the validation documents?
 
 # %% id="table"
 print("                 test perplexity    best epoch  parameters  minutes**")
@@ -398,16 +401,16 @@ assert max(tested["LSTM, wide"]) < 0.99 * min(tested["LSTM, 10 epochs"])
 assert max(tested["LSTM, 10 epochs"] + tested["LSTM, dropout"]) < 0.8 * min(tested["RNN"] + tested["LSTM"])
 
 # %% [markdown]
-# The order is that of the validation documents. After three epochs both networks are behind the bigram. The
-# best network, chosen by its validation perplexity (*wide*), is ahead of the bigram, and behind the trigram
-# with each of its seeds, although it took minutes and the trigram a second. On little text counting is hard
-# to beat. More text, more width or more epochs may turn this; that is not recorded here.
+# It is. After three epochs both networks are behind the bigram. The best network by validation (*wide*) is
+# ahead of the bigram, and behind the trigram with each of its seeds, although it took minutes and the
+# trigram a second. On little text counting is hard to beat. More text, more width or more epochs may change
+# this; that is not recorded here.
 #
 # (The test documents are easier than the validation documents for every model. Numbers from different
 # documents must not be compared.)
 #
-# Do networks and counts know the same? Mix them: the mean of both probabilities for every token, the
-# network's and the four-gram's.
+# Do networks and counts know the same? Mix them: for every token take the mean of the two probabilities,
+# the network's and the four-gram's.
 #
 # **Predict.** Is the perplexity of the mixture between the two, or below both?
 
@@ -420,16 +423,16 @@ for name, seeds in networks.items():
 
 # %% [markdown]
 # Far below both, for every network: even the RNN of three epochs makes the four-gram better by a tenth, and
-# the wide LSTM by nearly a quarter. The two err at different tokens. A likely reason, not tested here: counts
-# know a phrase word by word, and nothing beside it; a network may learn which tokens are *alike*, and so has
-# an opinion after prefixes that never came. If you want the lowest perplexity on little text, take both.
+# the wide LSTM by nearly a quarter. The two err at different tokens. A likely reason, not tested here:
+# counts know only the very phrases that came; a network may learn which tokens are *alike*, and so predict
+# after prefixes that never came. If you want the lowest perplexity on little text, take both.
 #
 # ## What counting can never do
 #
-# In documentation the last few tokens tell much of the next one. That is a property of these texts. Here is a
-# made-up language in which the answer always stands further back: a row opens two brackets of four kinds,
-# goes on with four to eight letters drawn at random (its *inside*), says by a colon that the inside is over,
-# and closes the brackets, the one opened last first.
+# In documentation the last few tokens tell much about the next one. Here is a made-up language in which the
+# answer always stands further back. A row opens two brackets of four kinds, goes on with four to eight
+# letters drawn at random (its *inside*), ends the inside with a colon, and closes the brackets, the one
+# opened last first.
 
 # %% id="bracket-rows"
 lessons = brackets.bracket_rows(4000, depth=2, generator=rng)
@@ -438,21 +441,21 @@ for row in lessons[:3]:
     print(" ".join(brackets.SIGNS[token] for token in row[1:-1]))
 
 # %% [markdown]
-# We ask for the perplexity of the *closing brackets alone*. An n-gram of order 5 sees the last four tokens.
-# Before a closing bracket these are letters, the colon, perhaps the other closing bracket; the bracket that
-# must be closed is never among them. What is the best that it can do?
+# We measure the perplexity of the *closing brackets alone*. An n-gram of order 5 sees the last four tokens.
+# Before a closing bracket these are letters, the colon, perhaps the other closing bracket; the bracket to
+# be closed is never among them. What is the best that it can do?
 #
-# In our trial each inside comes with all 16 choices of brackets. So a model that cannot see the opening
-# bracket meets the same context with each of the four kinds, equally often, and gives the four kinds the same
-# probabilities $p_1, \dots, p_4$ each time. Its mean loss is
+# In our test rows each inside comes with all 16 choices of brackets. So a model that cannot see the opening
+# bracket meets the same context with each of the four kinds, equally often, and gives the four kinds the
+# same probabilities $p_1, \dots, p_4$ each time. Its mean loss is
 #
 # $$-\tfrac14 (\ln p_1 + \ln p_2 + \ln p_3 + \ln p_4) \ge \ln 4,$$
 #
 # since the four sum to at most 1, with equality if each is $1/4$. **No model of order 5 or less can have a
-# perplexity below 4 here**, whatever it counted and in however much text. That is a bound, not a measurement.
+# perplexity below 4 here**, however much text it has counted.
 #
-# **Predict.** What do orders 1 to 5 reach? And order 12, which looks back far enough to see the brackets? And
-# an LSTM with $H = 64$ after eight epochs? And an RNN of the same size?
+# **Predict.** What do orders 1 to 5 reach? And order 12, which looks back far enough to see the brackets?
+# An LSTM with $H = 64$ after eight epochs? An RNN of the same size?
 
 # %% id="bracket-counts"
 signs = len(brackets.SIGNS)
@@ -475,22 +478,22 @@ for cell in ("lstm", "rnn"):
 assert reached["lstm"] < 2 < 3 < reached["rnn"]
 
 # %% [markdown]
-# Orders 3 and 4 are at the bound. Order 12 *can* see the brackets, and is worse. Counting needs the very same
-# context again, but there are $5^8 = 390\,625$ insides of eight letters, and in 4000 rows hardly one of them
-# comes twice. The LSTM closes nearly all brackets right, also around insides that it has never read: it has
-# learned *what* to keep, where a table can only keep everything. The RNN is at the bound as well, though it
-# reads the same rows, and its state has room for two brackets. A likely reason, not tested here: the gradient
-# that would teach it has to come back through every letter, and fades on the way (lesson 07).
+# Orders 3 and 4 are at the bound. Order 12 *can* see the brackets, and is worse: counting needs the very
+# same context again, but there are $5^8 = 390\,625$ insides of eight letters, and in 4000 rows hardly one
+# of them comes twice. The LSTM closes nearly all brackets right, also around insides that it has never
+# read: it has learned *what* to keep, where a table can only keep everything. The RNN reads the same rows
+# and its state has room for two brackets, yet it is at the bound, too. A likely reason, not tested here:
+# the gradient that would train it has to come back through every letter, and fades on the way (lesson 07).
 
 # %% [markdown]
 # ## How much of the prefix?
 #
-# Back to the documentation. How much of the prefix do the networks use there? First: does the state still
+# Back to the documentation. How much of the prefix do the networks use there? First, does the state still
 # know the second token of a document? We change this token and count at how many later steps the scores
-# move. Then we cut. We ask for the same targets, those with at least 16 tokens before them, but let the
-# network read only the last $k$ of these.
+# move. Then, for targets with at least 16 tokens before them, we let the network read only the last few of
+# these.
 #
-# **Predict.** At how many steps do the scores move? And at which $k$ is most of the gain made?
+# **Predict.** At how many steps do the scores move? And how many tokens bring most of the gain?
 
 # %% id="reaches-back"
 one = torch.tensor([validation[12]])
@@ -519,20 +522,21 @@ handful = [share > 0.8 for share in gain["RNN"] + gain["LSTM"]]
 claim("lm.beats_ngram_context", [(moved[1:] > 0).all().item(), *handful])
 
 # %% [markdown]
-# The counts end where their order does. The networks read on and gain on. But more than nine tenths of the
-# gain come with the last six tokens: the *forward pass* sees the whole prefix, and what was *learned* lies in
-# a handful of tokens. How much of this is due to the texts (18 tokens a document) and how much to the fading
-# gradient of lesson 07, this figure cannot tell; the brackets show that an LSTM can learn to look past eight
-# letters where it has to. Training can change it: after ten epochs without dropout six tokens bring four
-# fifths of the gain, and ten more a fifth. The runs with dropout stay above nine tenths.
+# The counts stop gaining where their order ends; the networks gain on. But more than nine tenths of the
+# gain come with the last six tokens: the *forward pass* sees the whole prefix, and what was *learned* lies
+# in a handful of tokens. This figure cannot tell how much of that is due to the texts (18 tokens a
+# document) and how much to the fading gradient of lesson 07; the brackets show that an LSTM can learn to
+# look past eight letters where it has to. Longer training changes it: after ten epochs without dropout six
+# tokens bring four fifths of the gain, and ten more the last fifth. The runs with dropout stay above nine
+# tenths.
 #
-# One thing is unfair here. A network that reads only the last two tokens begins in the middle of a text with
-# the state 0. In training it never did, and it does worse than the bigram. So the figure shows what a *cut*
-# costs this network. How well a network would do that was trained on two tokens, it does not show.
+# One thing is unfair here: a network that reads only the last two tokens begins in the middle of a text
+# with the state 0, as it never did in training, and does worse than the bigram. The figure shows what a
+# *cut* costs this network, not how well a network trained on two tokens would do.
 #
-# **Predict, then move.** Below, our small network and the four-gram read the last tokens of a sentence, which
-# we wrote ourselves. The bars are the probabilities of the next token. From how many tokens on do the bars of
-# the counts stand still? What does a larger discount do to them?
+# **Predict, then move.** Below, the network trained here and the four-gram read the last tokens of a
+# sentence. The bars are the probabilities of the next token. (Needs a running kernel.) From how many tokens
+# on do the bars of the counts stand still? What does a larger discount do to them?
 
 # %% id="prefix-dial" tags=["nbval-ignore-output"]
 ours = [
@@ -546,16 +550,16 @@ widgets_language.prefix_dial(model, tables, encoder, ours)
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# At three: a four-gram has no place for a fourth token of context. The network's bars move on, less and less.
-# A larger discount hands more to the shorter contexts, so that tokens appear which came after the last one
-# or two. Where the longest context never came, there is nothing to discount, and only the shorter ones speak.
+# From three on: a four-gram has no place for a fourth token of context. The network's bars move on, less
+# and less. A larger discount hands more to the shorter contexts, so that tokens appear which came after the
+# last one or two. Where the longest context never came, only the shorter ones count.
 #
 # </details>
 #
 # ## Drawing a text
 #
-# A model of the next token can write: draw a token from its probabilities, let the model read it, draw again.
-# The state is carried on, so that each token is read once.
+# A model of the next token can write: draw a token from its probabilities, let the model read it, draw
+# again. The state is carried on, so each token is read once.
 
 # %% shows="course_utils.sampling.go_on" id="go-on"
 
@@ -563,19 +567,19 @@ widgets_language.prefix_dial(model, tables, encoder, ours)
 # How to draw from the scores $s$?
 #
 # - *As the model says*: with the probabilities softmax$(s)$.
-# - With a **temperature** $\theta$: with softmax$(s / \theta)$. This divides the *scores*. Every probability
-#   is taken to the power $1/\theta$, and then all are divided by their sum.
+# - With a **temperature** $\theta$: with softmax$(s / \theta)$. So every probability is taken to the power
+#   $1/\theta$, and then all are divided by their sum.
 # - **Top-k**: only among the $k$ likeliest; all others get 0.
-# - **Nucleus**: only among the fewest likeliest tokens that together hold, say, 0.9. How many these are
-#   follows the model: few where it is sure, many where it is not.
+# - **Nucleus**: only among the fewest likeliest tokens that together hold, say, 0.9. These are few where
+#   the model is sure and many where it is not.
 
 # %% shows="course_utils.sampling.tempered" id="tempered"
 
 # %% shows="course_utils.sampling.nucleus" id="nucleus"
 
 # %% [markdown]
-# **Predict.** Two tokens have probabilities 0.8 and 0.2. What at $\theta = 0.5$, at $\theta = 2$? A friend
-# divides the *probabilities* by $\theta$ and makes them sum to 1: what does the friend get?
+# **Predict.** Two tokens have probabilities 0.8 and 0.2. What are they at $\theta = 0.5$, at $\theta = 2$?
+# A friend divides the *probabilities* by $\theta$ and scales them to sum to 1: what does the friend get?
 
 # %% id="temperature"
 scores = torch.log(torch.tensor([0.8, 0.2]))
@@ -586,7 +590,7 @@ for theta in (0.5, 1.0, 2.0):
 # $0.8^2 : 0.2^2$ is 16 to 1, and $\sqrt{0.8} : \sqrt{0.2}$ is 2 to 1. The friend gets 0.8 and 0.2 at every
 # temperature: dividing both by $\theta$ does not change their ratio.
 #
-# Now the small model, after the beginning *Return the*.
+# Now the model trained here, after *Return the*.
 
 # %% id="rules-figure" tags=["nbval-ignore-output"]
 beginning = [BEGIN, *encoder.encode("Return the").ids]
@@ -601,7 +605,7 @@ plots.show(ax, "The likeliest next tokens after 'Return the', under four rules o
 
 # %% [markdown]
 # The order of the tokens is the same under all four rules. A temperature of 0.5 favours the first and keeps
-# all; top 5 keeps five and nothing else; the nucleus keeps as many as it needs for half of the whole.
+# all; top 5 keeps five; the nucleus keeps as many as it needs for half of the probability.
 #
 # **Predict, then move.** With temperature 2 and nothing cut, how long does a text make sense? What does a
 # nucleus of 0.9 mend? With a nucleus of 0.05, do the draws differ?
@@ -613,21 +617,21 @@ widgets_language.sampler(model, encoder, prompts)
 # %% [markdown]
 # <details><summary>Answers</summary>
 #
-# At 2 it falls apart within a few tokens. Each of the many tokens that make no sense is unlikely, but all
-# together they are likely. The nucleus cuts off this *tail* and leaves the choice among the sensible tokens.
-# At 0.05 nearly always only the likeliest token is left, and all draws are one text.
+# At 2 it falls apart within a few tokens. Each token that makes no sense is unlikely, but all of them
+# together are likely. The nucleus cuts off this *tail* and leaves the choice among the sensible tokens. At
+# 0.05 nearly always only the likeliest token is left, and all draws are one text.
 #
 # </details>
 #
 # ## Why not the likeliest text?
 #
 # If the model is good, should its likeliest text not be the best one? *Greedy* takes the likeliest token at
-# each step. *Beam search* (built in lesson 12) keeps, at each step, the 8 likeliest of all rows that are one
-# token longer, and so comes closer to the likeliest text of all. We let both go on from the first three
-# tokens of 40 validation documents, and draw from the nucleus 0.9 beside them.
+# each step. *Beam search* (built in lesson 12) keeps the 8 likeliest beginnings at each step, and so
+# usually comes closer to the likeliest text of all. We let both go on from the first three tokens of 40
+# validation documents, and draw from the nucleus 0.9 beside them.
 #
-# **Predict.** Put in order, by the model's own loss a token: greedy, beam, drawn, and what people wrote.
-# Which texts are short?
+# **Predict.** Order by the model's own loss a token: greedy, beam, drawn, and what people wrote. Which
+# texts are short?
 
 
 # %% id="dull" tags=["nbval-ignore-output"]
@@ -660,11 +664,11 @@ for name in ("drawn", "greedy", "beam 8"):  # what was written belongs to its li
 # %% [markdown]
 # What people write is the *least* likely: the model's loss on it is more than twice that on its own greedy
 # texts. Beam search has the lowest loss a *text*; that is what it looks for, and since every further token
-# costs, its texts are the shortest. They also say what always fits: 40 texts of a fifth of the different
-# tokens. A text tells us something because it was not the one to be expected. So we ask a model for a text by
-# drawing, and the nucleus only cuts off the tail, where the model is at its worst.
+# costs, its texts are the shortest. They also say what always fits: the 40 texts use a fifth as many
+# different tokens as those that people wrote. A text that tells us something is not the likeliest one. So
+# texts are drawn, and the nucleus only cuts off the tail, where the model is at its worst.
 #
-# And if the text may not end? We forbid the mark of end and let both write 30 tokens.
+# And when a text must not end? We forbid the mark of end and let greedy and the nucleus write 30 tokens.
 
 
 # %% id="no-end" tags=["nbval-ignore-output"]
@@ -682,8 +686,8 @@ for name, choose in [("drawn", from_nucleus), ("greedy", torch.argmax)]:
 assert again["greedy"] > 3 * again["drawn"]
 
 # %% [markdown]
-# Drawn texts hardly ever repeat a pair of tokens. Greedy goes round in circles: what it has said makes the
-# same thing likely again.
+# Drawn texts hardly ever repeat a pair of tokens. Greedy goes round in circles: what it has written makes
+# the same words likely again.
 #
 # **Check yourself.** You lower the temperature from 1 to 0.5. What can happen to the order of two tokens?
 #
@@ -703,9 +707,9 @@ concept_check("11.temperature", None)
 #
 # ## Long text
 #
-# Documents of twenty tokens fit in a batch. A book does not, so it is read in windows of $T$ tokens. From one
-# window to the next the *state* is carried on, and its history is cut off: gradients end at the left edge of
-# the window (lesson 06, truncated backpropagation). Only this changes in the loop:
+# Documents of twenty tokens fit in a batch. A book does not, so it is read in windows of $T$ tokens. From
+# one window to the next the *state* is carried on and its history cut off: gradients end where the window
+# begins (lesson 06, truncated backpropagation). Only this changes in the loop:
 #
 # ```diff
 # +carried = None
@@ -717,11 +721,11 @@ concept_check("11.temperature", None)
 # +    carried = detached(carried)
 # ```
 #
-# Windows must follow each other. So a row of the batch is one long line of text, many lines lie side by side,
-# and nothing is shuffled. Where a new document begins in the middle of a line, the state need not be set to
-# 0: the mark of end has told the model.
+# The windows of a text must follow each other. So a row of the batch is one long line of text, many lines
+# lie side by side, and nothing is shuffled. Where a new document begins in the middle of a line, the state
+# need not be reset to 0: the mark of end tells the model.
 #
-# **Predict.** We put the validation documents in 16 lines and read them in windows of 4 tokens: with the
+# **Predict.** We put the validation documents into 16 lines and read them in windows of 4 tokens: with the
 # state carried, and with every window begun at 0. Then in windows of 32. Which of the four has the highest
 # perplexity? Which two are equal?
 
@@ -733,10 +737,10 @@ for T in (4, 32):
     assert values[0] < 0.98 * values[1]
 
 # %% [markdown]
-# Windows of 4 begun anew are worst. With the state carried the size of the windows makes no difference: the
-# state does not know where a window ends. It matters for *learning* only, since gradients end at its left
-# edge. Two slips: a state carried between batches that are shuffled (the model goes on from another text),
-# and a forgotten `detach` (the second backward pass meets a graph that is gone).
+# Windows of 4 begun anew are worst. With the state carried the size of a window makes no difference to what
+# is predicted, only to what can be *learned*, since gradients end where it begins. Two common slips: to
+# carry a state between shuffled batches (the model goes on from another text), and to forget `detach` (the
+# second backward pass meets a graph that is gone).
 #
 # ## Full size
 #
@@ -752,18 +756,24 @@ print(f"output layer: {parts['output'] / sum(parts.values()):.0%} of the paramet
 
 # %% [markdown]
 # The recurrence has 1.3 per cent of them. Two thirds are in the output layer, and so is nearly all
-# *arithmetic*: looking up a row of the embedding multiplies nothing.
+# *arithmetic*: the embedding only looks up rows.
 #
-# On a GPU three things can limit how fast an update is: the arithmetic; the memory that has to be moved (64
-# times 128 tokens with 37,580 scores each, several times over); or the **steps**, which follow one after
-# another however many cores there are. The code below measures the machine's own limits, by a large product
-# and a large copy, and says which limit is nearest. On a GPU it does three things more. While one batch is
-# worked on, the next is already copied to the card. Nothing in the loop waits for a number (see `one_epoch`:
-# the losses are added up on the card). And the output layer multiplies in bfloat16, numbers of half the
-# length; the state stays in float32, since it is carried from step to step, and its rounding errors with it.
+# Three things can limit how fast an update is: the arithmetic; the memory that has to be moved (64 times
+# 128 tokens with 37,580 scores each, several times over); or the **steps**, which follow one after another
+# however many cores there are. The code below measures the machine's own limits, by a large product and a
+# large copy, and says which is nearest.
 #
-# With a GPU the cell trains at full size: about a minute, not measured. Without one it runs every line of
-# it at a small size, in about five seconds on two cores. Which of the two it was is in the first line.
+# <details><summary>What it does to be fast on a GPU</summary>
+#
+# While one batch is worked on, the next is already copied to the card. Nothing in the loop waits for a
+# number (see `one_epoch`: the losses are added up on the card). And the output layer multiplies in
+# bfloat16, numbers of half the length; the state stays in float32, since it is carried from step to step,
+# and its rounding errors with it.
+#
+# </details>
+#
+# With a GPU the cell trains at full size. Without one it runs the same lines at a small size, in about five
+# seconds on two cores. Its first line says which it was.
 
 # %% id="full-size" tags=["nbval-ignore-output"]
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -782,23 +792,26 @@ for cell in ("rnn", "lstm"):
 print((records.DATA / "gpu.txt").read_text().strip())
 
 # %% [markdown]
-# `python -m course_utils.gpu_check` runs both cells in both precisions and prints the table; what stands
-# above is what was recorded of it.
+# Above stands what was recorded of `python -m course_utils.gpu_check`, which runs both cells in both
+# precisions.
 #
 # ## Summary
 #
 # - A text becomes pieces, the pieces become numbers. Inputs lack the last, targets the first, and pads do
-#   not count. Perplexity is $\exp$ of the mean loss *a token*: not of batches, not of documents, not with
-#   pads. It begins at $V$, and it can be compared between models only for the same pieces of the same text.
-# - On little text counts win: a test perplexity of 45 for the trigram, 75 and 78 for RNN and LSTM after three
-#   epochs, 48 for our best LSTM. Mixed with the four-gram it has 34: they know different things.
+#   not count. Perplexity is $\exp$ of the mean loss *a token*: not a batch, not a document, not with pads.
+#   It begins at $V$, and it can be compared only for the same pieces of the same text.
+# - On little text counts win: a test perplexity of 45 for the trigram, 75 and 78 for RNN and LSTM after
+#   three epochs, 48 for our best LSTM. Mixed with the four-gram that LSTM has 34: they know different
+#   things.
 # - A row of brackets takes a state: no order up to 5 can have a perplexity below 4 at a closing bracket, and
 #   a small LSTM comes near 1.
-# - The forward pass sees the whole prefix; what was learned on documentation sits mostly in the last handful
-#   of tokens. A text is drawn, not maximised: the likeliest one is short and says what is always said.
+# - The forward pass sees the whole prefix; what was learned on documentation sits mostly in the last
+#   handful of tokens. A text is drawn, by temperature, top-k or nucleus: the likeliest one is short and
+#   says what is always said.
 #
 # **Two open questions.** The model goes on with a text. How would it *answer* one, with another length and
-# in other words (lesson 12)? And the state is all that is left of the prefix: what if it could look back?
+# in other words (lesson 12)? And the state is all that is left of the prefix: what if the model could look
+# back?
 #
 # **Sources.** The note on recurrent language models (EE 641, Unit 4A); Ney, Essen and Kneser, 1994, for the
 # discount; Sennrich, Haddow and Birch, 2016, for pieces; Press and Wolf, 2017, for tied weights; Holtzman

@@ -10,8 +10,9 @@
 # - measure what one state carries, against its size and the length of the row, and say what attention
 #   changes.
 #
-# 100 minutes. You need the GRU of lesson 09, padding (lesson 05), the factor a step (lesson 07),
-# cross-entropy (lesson 10) and the shift by one (lesson 11).
+# 100 minutes; a good place for a break is before *How much fits through*. You need the GRU of lesson 09,
+# padding (lesson 05), the factor a step (lesson 07), cross-entropy (lesson 10) and the shift by one (lesson
+# 11).
 
 # %% id="imports"
 import math  # noqa: F401 (functions that are shown below use it, and some of what follows)
@@ -43,11 +44,11 @@ rng = torch.Generator().manual_seed(12)
 # %% [markdown]
 # ## A loop that stops itself
 #
-# A classifier answers once, a language model once a word. A translation has a length of its own: *ninety-one*
-# is *quatre-vingt-onze*. Who says how many steps the loop has? The loop itself, by a word that means "I am
-# done": the **end symbol**.
+# A classifier answers once, a language model once for each word. A translation has a length of its own:
+# *ninety-one* is *quatre-vingt-onze*. How many steps does the loop make? The loop itself decides, by saying
+# a word that means "I am done": the **end symbol**.
 #
-# The smallest one has a state of one number and no weights to learn. It counts down:
+# The smallest such loop has a state of one number and no weights. It counts down:
 
 
 # %% id="countdown"
@@ -62,8 +63,8 @@ def tick(h):
 print("from 3:", tick(3))
 
 # %% [markdown]
-# **Predict.** What does it say from a state of 0? An encoder reads a row and adds 1 to its state at each
-# word; what does the decoder make of a row of four words? And if the encoder adds 2?
+# **Predict.** What does it say from a state of 0? Let a second loop read a row of words and add 1 to the
+# state at each: what does `tick` say after four words? And if the second loop adds 2?
 
 # %% id="count-up"
 row = ["we", "read", "four", "words"]
@@ -72,33 +73,33 @@ print("after four words, 1 each:", tick(sum(1 for word in row)))
 print("after four words, 2 each:", tick(sum(2 for word in row)))
 
 # %% [markdown]
-# Two loops. The first, the **encoder**, reads as long as there is something to read. The second, the
-# **decoder**, speaks until it says the end symbol. *All* that passes from one to the other is the state
-# between them: here one number, in this lesson $H$ numbers. Nothing ties the two lengths together.
+# So there are two loops. The first, the **encoder**, reads to the end of its row. The second, the
+# **decoder**, writes until it says the end symbol. *All* that passes from one to the other is the state
+# between them: here one number, from now on $H$ numbers. Nothing ties the two lengths together.
 #
 # ## The two halves
 #
 # `Seq2Seq` has a GRU that reads and another one that writes (PyTorch's form, lesson 09), with weights of
-# their own, a vector for each word in each language, and a matrix of scores. The encoder's part is lesson
-# 05's: the state at the last *real* word.
+# their own, an embedding for each language, and a linear layer that gives the scores. The encoder hands
+# over the state at the last *real* word, as in lesson 05.
 
 # %% shows="course_utils.seq2seq.final_state" id="final-state"
 
 # %% [markdown]
-# The decoder makes one step at a time. It is fed a word and a state and gives scores for the next word.
+# At each step the decoder is fed a word and a state and gives scores for the next word.
 
 # %% shows="course_utils.seq2seq.next_scores" id="next-scores"
 
 # %% [markdown]
-# Which word is it fed? The one it has just said; at the first step, where it has said nothing yet, a word
-# that only means "begin", `<bos>`. A batch goes on until its last row has ended; rows that have ended
-# before say pads.
+# Which word is it fed? The one it has just said; at the first step a word that only means "begin", `<bos>`.
+# This is a **free run**. A batch goes on until its last row has ended; rows that ended before are filled
+# with pads.
 
 # %% shows="course_utils.seq2seq.free_run" id="free-run"
 
 # %% [markdown]
-# **Predict.** Nobody has trained this one. Will it ever stop? Does what it says depend on the row it read?
-# Do pads behind a row matter?
+# **Predict.** This model is untrained. Will it ever stop? Does what it says depend on the row it read? Do
+# pads behind a row matter?
 
 # %% id="untrained"
 fresh = Seq2Seq(V_in=40, V_out=40, H=16, seed=3)
@@ -113,15 +114,15 @@ alone = final_state(fresh, source[1:2, :4], lengths[1:2])
 assert torch.allclose(alone, h[1:2], atol=1e-6)
 
 # %% [markdown]
-# It does not stop: nothing makes the end symbol likely. So a loop that stops itself has a limit beside it,
+# It does not stop: nothing makes the end symbol likely. So a loop that stops itself needs a limit as well,
 # `longest`. The row that was read changes the first words only; then all repeat one and the same word. Pads
-# change nothing, for the state is read in front of them.
+# change nothing, for the state is read before them.
 #
 # ## Numbers in two languages
 #
-# English number words in, French ones out: the language is small, the grammar is not (71 is *soixante et
-# onze*, 80 *quatre-vingts*, 81 *quatre-vingt-un*). All numbers below 10,000; a tenth of them is held out,
-# by a hash of the number.
+# The network reads English number words and writes French ones. There are few words but many rules (71 is
+# *soixante et onze*, 80 *quatre-vingts*, 81 *quatre-vingt-un*). We take all numbers below 10,000 and hold
+# out a tenth of them, chosen by a hash of the number.
 
 # %% id="number-data"
 found = pairs.number_pairs(range(10_000))
@@ -135,16 +136,15 @@ for pair in (found[71], found[80], found[4281]):
     print(" ".join(pair.source), " ->", " ".join(pair.target))
 
 # %% [markdown]
-# In training we know the right answer, so the decoder is fed the **right** word at every step, whatever it
-# would have said itself: *teacher forcing*. The target is shifted by one, as in lesson 11: fed `<bos> vingt
-# et un`, it is to say `vingt et un <eos>`. All steps are known before the loop begins, so PyTorch runs them
-# in one call.
+# In training the decoder is fed the **right** word at every step, whatever it would have said itself:
+# *teacher forcing*. The target is shifted by one, as in lesson 11: fed `<bos> vingt et un`, it is to say
+# `vingt et un <eos>`. All inputs are known before the loop begins, so PyTorch runs it in one call.
 
 # %% shows="course_utils.seq2seq.open_book" id="open-book"
 
 # %% [markdown]
-# The loss is the mean cross-entropy of a word, the end symbol included and pads left out. We train with a
-# state of 128 numbers, 600 batches of 64.
+# The loss is the mean cross-entropy per word, the end symbol included and pads left out. We train with a
+# state of 128 numbers, on 600 batches of 64.
 #
 # **Predict.** The network sees each number about four times. Which share of the *held-out* numbers is
 # right in every word: a half, nine tenths, nearly all? (*Exact match* counts a row only when all of it is
@@ -165,9 +165,9 @@ assert right.double().mean() > 0.95
 # %% [markdown]
 # <details><summary>What to see</summary>
 #
-# Above 0.95, usually above 0.98, on numbers that it has never met. It has not learned ten thousand
-# pairs but some seventy words and their order. What is wrong is mostly short: of a hundred numbers one is
-# below 100, so the training hardly met short rows.
+# Above 0.95, usually above 0.98, on numbers that it has never met: it has learned some seventy words and
+# their order, not ten thousand pairs. Most wrong answers are to short rows: one number in a hundred is
+# below 100, so the training hardly met any.
 #
 # </details>
 #
@@ -218,7 +218,7 @@ ax = plots.answer(*beside(wide, 4281))
 plots.show(ax, "The answer to 4281: each word with its probability, and the word that came second.")
 
 # %% [markdown]
-# Now any number. (Needs a kernel; the figure above shows one.)
+# Now any number. (Needs a running kernel; the figure above shows one.)
 #
 # **Predict, then move.** Where in an answer is the network least sure: at the thousands, in the middle, at
 # the last digit? What comes second there? What does it say to 0, and to 80 and 81? The beam width comes
@@ -230,8 +230,8 @@ widgets_seq2seq.translation_dial(wide, read, french, number=4281)
 # %% [markdown]
 # <details><summary>What we saw</summary>
 #
-# Mostly near the end: at the last digit, where the second best is a neighbouring digit. What has been read
-# last and is to be said last has to survive all that is said before.
+# Mostly near the end: at the last digit, where the second best is a neighbouring digit. The last digit has
+# to survive in the state while all the others are said.
 #
 # 0 becomes *sept* (0.05) and 80 *quatre-vingt-sept* (0.40); 81 is right (0.72). So short a row is seldom in
 # training: `zero` came six times in the 38,400 rows drawn.
@@ -240,7 +240,7 @@ widgets_seq2seq.translation_dial(wide, read, french, number=4281)
 #
 # ## From nothing it dreams
 #
-# What does the decoder say when no encoder hands it a state, from $h_0 = 0$?
+# What does the decoder say without an encoder, from $h_0 = 0$?
 #
 # **Predict.** Nothing, nonsense, or French? And does it say the same when the encoder has read something
 # else?
@@ -257,10 +257,10 @@ for name, rows in [("1000 drawn", dreams), ("training", train_rows.target)]:
     print(f"{name}: {(rows == mille).any(dim=1).double().mean():.2f} have the word mille")
 
 # %% [markdown]
-# French, mostly: the decoder alone is a *language model* of number words (lesson 11). But these are no draws
-# from the training numbers: nine of ten of those have four digits, and so the word *mille*, and only one in
-# eight of these. The decoder never started from 0. Drawn word by word it says another number each time;
-# greedily, one and the same. From an encoder's state it answers:
+# French, mostly: the decoder alone is a *language model* of number words (lesson 11). Drawn word by word it
+# says another number each time; greedily, always the same one. But it never started from 0 in training, so
+# its numbers are not like the training numbers: nine of ten of those have four digits, and so the word
+# *mille*, and only one in eight of the drawn ones. From an encoder's state it answers:
 
 # %% id="zero-answers" tags=["nbval-ignore-output"]
 from_zero = free_run(wide, torch.zeros_like(state), 60)
@@ -284,14 +284,14 @@ concept_check("12.dream", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**. Fluency comes from the decoder alone; only the state can say *which* sentence.
+# **b**. Fluency comes from the decoder alone; only the state says *which* sentence.
 #
 # </details>
 #
 # ## Open book, closed book
 #
-# Training feeds the right words, a test feeds the network's own. It has never seen its own mistakes. To see
-# what that does we need a network that makes some: a state of 32 numbers.
+# In training the decoder is fed the right words, in a test its own. It has never met its own mistakes. To
+# see what that does we need a network that makes some: one with a state of 32 numbers.
 
 # %% id="train-narrow" tags=["nbval-ignore-output"]
 narrow = Seq2Seq(len(english), len(french), H=32, seed=0)
@@ -300,7 +300,7 @@ with torch.enable_grad():
 print(f"exact match {seq2seq.right_by_row(narrow, test_rows).double().mean():.2f}")
 
 # %% [markdown]
-# We test it both ways: fed the right words (open book), fed its own.
+# We test it both ways: fed the right words (open book) and fed its own (closed book).
 #
 # **Predict.** By how much does *exact match* differ between the two? And the share of *words* that are
 # right?
@@ -314,13 +314,16 @@ assert torch.equal(*rows_right)
 assert opened[real].double().mean() > free[real].double().mean() + 0.02
 
 # %% [markdown]
-# Exact match does not differ at all, not in a single row. **Up to its first mistake a free run is fed the
-# right words**, its own being right, so both make that mistake together, and then the row is lost. The gap
-# is behind the mistake. There, left alone, the network goes on from a wrong word that it never met in
+# Exact match does not differ in a single row. **Up to its first mistake a free run is fed the right
+# words**, for its own are right; so both ways make the same first mistake, and with it the row is wrong.
+# The gap is behind the mistake. There a free run goes on from a wrong word, as the network never did in
 # training.
 #
-# The same, recorded for three seeds (`runs` reads it from `data/`; 32 numbers, 500 updates), and the words
-# behind a mistake for themselves:
+# The same, recorded for three seeds (`runs` reads it from `data/`; 32 numbers, 500 updates), with the words
+# behind a mistake also counted apart.
+#
+# **Predict.** Behind a first mistake, what share of words is right with the book open, and what with its
+# own words?
 
 # %% id="gap-figure"
 by_seed = {
@@ -336,21 +339,21 @@ plots.show(
 assert (seen[:, 3] < seen[:, 2] - 0.1).all()
 
 # %% [markdown]
-# Behind a mistake, with the book open, the next word is right in 94 to 99 of 100, as if nothing had happened.
-# With its own words before it, it is right in about half.
+# Behind a mistake, with the book open, a word is right in 94 to 99 cases of 100, as if nothing had
+# happened. Fed its own words, the network is right in about half.
 #
-# This is the **exposure gap**. Part of it is no fault: once a wrong word is said, the row cannot be right,
-# and an inserted word shifts all that follow. A loss or an accuracy measured with the book open hides it
-# all. Report free runs.
+# This is the **exposure gap**. Part of it cannot be avoided: a word too many shifts all that follow. A loss
+# or an accuracy measured with the book open hides it all. Report free runs.
 #
-# A remedy: in training, too, feed the network its own choice now and then. A coin at every step and for
-# every row decides (*scheduled sampling* lowers its probability over time; ours is fair throughout).
+# A remedy: in training, too, feed the network its own choice now and then. At every step of every row a
+# coin decides. (In *scheduled sampling* the right word becomes rarer over time; our coin is fair
+# throughout.)
 
 # %% shows="course_utils.seq2seq.by_coin" id="by-coin"
 
 # %% [markdown]
-# **Predict.** Half of the words fed in training are its own now. What do the words behind a mistake gain?
-# And exact match?
+# **Predict.** Half of the words fed in training are the network's own now. What do the words behind a
+# mistake gain? And exact match?
 
 # %% id="coin"
 for keep, name in [(1.0, "always the right word"), (0.5, "by a fair coin")]:
@@ -363,17 +366,18 @@ book, coin = by_seed[1.0], by_seed[0.5]
 assert (coin[:, 3] > book[:, 3] + 0.1).all()
 
 # %% [markdown]
-# The words behind a mistake gain in every seed: the network has met its own mistakes and goes on after them.
-# That is what the coin was made for. Exact match shows nothing of the kind; it scatters between seeds more
-# than the two ways differ. **Up to the first mistake** the coin has nothing to mend.
+# The words behind a mistake gain in every seed: the network has met its own mistakes and can go on after
+# them. Exact match shows no such gain; it differs more between seeds than between the two ways. **Up to the
+# first mistake** the coin has nothing to mend.
 #
-# Two warnings. The steps no longer run in one call, since each may need the word before. And when a word too
-# many was said, the right word of this step is no longer the right word to go on with.
+# Two costs. The steps no longer run in one call, since each may need the word before. And after a word too
+# many, the target of this step is no longer the right word to go on with.
 #
 # ## Greedy is not the likeliest
 #
-# The decoder gives a probability to a whole row, the product of its words'. A free run takes the best word
-# at each step. Does that give the best row? A decoder without a state, with the numbers written down:
+# The decoder gives a probability to a whole row, the product over its words. **Greedy** decoding takes the
+# likeliest word at each step. Does that give the likeliest row? Here is a decoder without a state, with its
+# probabilities written down:
 
 # %% id="greedy-beaten"
 step, letters = chain(
@@ -388,9 +392,8 @@ step, letters = chain(
 # (After c and d it ends.) **Predict.** What does the greedy choice say, with which probability? Which row
 # is the likeliest? What decides between c and d?
 #
-# **Beam search** keeps the `width` likeliest beginnings instead of one, goes on with each by every word, and
-# keeps the `width` likeliest again. A beginning that ends is set aside, and its place in the beam stays
-# empty.
+# **Beam search** keeps not one beginning but the `width` likeliest, extends each by every word, and keeps
+# the `width` likeliest again. A beginning that ends is set aside, and its place in the beam stays empty.
 
 # %% shows="course_utils.beam.beam_search" id="beam-source"
 
@@ -406,11 +409,12 @@ def show_beams(step, letters, widths):
 show_beams(step, letters, [1, 2])
 
 # %% [markdown]
-# Greedy takes a, for 0.6, and cannot know that b is followed by something sure. Width 2 sees it. Between c
-# and d there is a tie: **a rule has to decide** (ours: the smaller number), or two machines give two answers.
+# Greedy takes a, for 0.6, and cannot know that after b the end is nearly certain. Width 2 finds it. Between
+# c and d there is a tie: **a rule has to decide** (ours: the smaller number), or two machines give two
+# answers.
 #
-# So a wider beam is better? Another decoder, in which c, g and h may be followed by nine words alike, and d,
-# e and f end:
+# So is a wider beam better? In the next decoder c, g and h are followed by nine words with equal
+# probabilities, and d, e and f by the end:
 
 # %% id="beam-beaten"
 spread = {word: 1 / 9 for word in [*"abcdefgh", "<eos>"]}
@@ -431,12 +435,12 @@ show_beams(step, letters, [1, 2, 3, 30])
 
 # %% [markdown]
 # Width 2 finds a row that is *seven times less likely* than the greedy one. After two words it holds "b g"
-# and "b h", 0.175 each; "a d" (0.136) is out, though it would have ended for sure. A beam is a guess about
-# which beginnings are worth keeping. Only a beam that holds everything (30 here) is exact.
+# and "b h", 0.175 each; "a d" (0.136) is out, though it would have ended with certainty. Only a beam that
+# holds all beginnings (30 here) is sure to find the likeliest row.
 #
 # ## The likeliest row
 #
-# **Predict.** Of all French numbers, which kind is the likeliest from $h_0 = 0$?
+# **Predict.** Of all French numbers, what kind is the likeliest from $h_0 = 0$?
 
 # %% id="short" tags=["nbval-ignore-output"]
 decoder = partial(next_scores, wide)
@@ -445,12 +449,13 @@ for best in beam_search(decoder, torch.zeros(128), width=30, longest=20)[:4]:
 print(f"a row drawn has {(dreams != PAD).sum(dim=1).double().mean():.1f} words on average, <eos> too")
 
 # %% [markdown]
-# One word. Every further word multiplies by a number below 1. (In training every number was equally frequent;
-# from 0, where it never started, the decoder prefers short ones.) "The likeliest" and "typical" are two
-# things: what is drawn is longer on average (lesson 11 sees the same in texts).
+# One word: every further word multiplies by a number below 1. (In training every number was equally
+# frequent; from 0, where it never started, the decoder prefers short ones.) The likeliest row is not
+# typical: what is drawn is longer on average, as the texts in lesson 11 were.
 #
-# Translators therefore often order by $\log p / \text{length}^a$; $a = 1$ is the mean of a word. It is
-# needed where short wrong answers win. **Predict.** Does it help here? 300 held-out numbers, both networks:
+# So translators often rank rows by $\ln p / \text{length}^{\text{power}}$; with power 1 that is the mean
+# per word. It helps where short wrong answers win. **Predict.** Does it help here, for 300 held-out numbers
+# and both networks?
 
 # %% id="beam-table" tags=["nbval-ignore-output"]
 few = [row[row > BEGIN].tolist() for row in test_rows.target[:300]]
@@ -462,19 +467,19 @@ for name, model in [("H = 128", wide), ("H = 32", narrow)]:
             best = [max(beam, key=lambda answer: normalised(answer, power)) for beam in beams]
             right = np.mean([list(answer.words) == row for answer, row in zip(best, few, strict=True)])
             long = np.mean([len(answer.words) > len(row) for answer, row in zip(best, few, strict=True)])
-            print(f"{name:7}  width {width}  a = {power:.0f}:  right {right:.2f}  too long {long:.2f}")
+            print(f"{name:7}  width {width}  power {power:.0f}:  right {right:.2f}  too long {long:.2f}")
 
 # %% [markdown]
 # <details><summary>What we saw</summary>
 #
 # A beam of two gains next to nothing where the network is good and some rows where it is not; eight
-# beginnings gain no more. Dividing by the length does *not* help: it favours long answers, and
-# those of H = 32 are too long already. It is a knob to set on held-out data, and no law.
+# beginnings gain no more. Dividing by the length does *not* help: it favours long answers, and those of H =
+# 32 are too long already. The power has to be chosen on validation data.
 #
 # </details>
 #
-# **Predict, then move.** In the dial above: which numbers change their answer at width 4? Look at the
-# rivals' probabilities on the right: how far are they behind?
+# **Predict, then move.** In the dial above: which numbers change their answer at width 4? How far behind
+# are its rivals, on the right?
 #
 # <details><summary>What we saw</summary>
 #
@@ -497,17 +502,19 @@ concept_check("12.beam", None)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# **b**. The search did what it was asked to.
+# **b**. The search found what it looks for, a likelier row.
 #
 # </details>
 #
 # ## How much fits through
 #
-# Whatever the decoder knows of the row it knows from $H$ numbers. Two tasks, recorded: *copying* (say again
-# what was read, eight symbols, rows of 1 to 10, 700 updates) and number words of up to five digits (500).
+# All that the decoder knows of the row is in $H$ numbers. Two tasks were recorded: *copying* (write what
+# was read, eight symbols, rows of 1 to 10, 700 updates) and number words of up to five digits (500
+# updates).
 #
 # **Predict.** Sketch exact match against the length of the row, for copying with H = 16, 32, 64. Where does
-# each fall? What happens beyond the longest row of the training? And are number words like it?
+# each fall? What happens beyond the longest row of the training? And do number words behave in the same
+# way?
 
 
 # %% id="bottleneck"
@@ -546,24 +553,25 @@ claim("seq2seq.bottleneck", [*falls, at_5[0] < at_5[1] < at_5[2]])
 
 # %% [markdown]
 # Copying falls with length, later for a larger state: five symbols are right in four rows of ten at H = 16,
-# in more than eight at H = 32 and nearly always at H = 64. Beyond the ten of the training all three are lost.
+# in more than eight at H = 32 and nearly always at H = 64. Beyond the ten symbols of the training all three
+# fail.
 #
-# Is the vector *full*? Ten symbols of eight kinds are 30 bits; 16 floats have 512. So the line in the
-# figure is not that of the bits. It is that of what 700 updates *find*: a state in which ten things can be
-# told apart after ten more steps, and said in order. (Lesson 07 had 32 numbers that did not hold 3 bits.)
+# Is the vector *full*? Ten symbols of eight kinds are 30 bits; 16 floats have 512. So it is not the bits
+# that limit. It is what 700 updates *find*: a state in which ten symbols can be told apart after ten more
+# steps, and said in order. (Lesson 07 had 32 numbers that did not hold 3 bits.)
 #
 # Number words fall far less with length. H = 32 fails at every length; 64 and 128 lie near each other and
-# lose about ten hundredths from nine words to eleven (0.95 to 0.86, 0.93 to 0.82). Most words of a number are
-# forced by its grammar: eleven words hold five digits, 17 bits, where eleven symbols hold 33. What must fit
-# through the vector is not length, it is **news**. The scatter between lengths is that of few numbers: at
-# some only dozens are held out.
+# lose about ten hundredths from nine words to eleven (0.95 to 0.86, 0.93 to 0.82). Most words of a number
+# follow from the grammar: eleven words hold five digits, 17 bits, where eleven symbols hold 33. What must
+# fit through the vector is not length but **information**. The curves are rough because at some lengths
+# only dozens of numbers are held out.
 #
-# Compare the curves of a panel, not the panels: tasks and trainings differ.
+# (Compare curves within a panel only: tasks and trainings differ.)
 #
 # ## What is in the state
 #
-# A number of the state is a float of 32 bits. How exactly must it be kept? We round every number of the
-# state to a few levels between $-1$ and 1 before the decoder gets it.
+# Each number of the state is a float of 32 bits. How exactly must it be kept? We round all of them to a few
+# levels between $-1$ and 1 before the decoder gets the state.
 #
 # **Predict.** With only the *sign* of each of the 128 numbers, which share of the held-out numbers is still
 # right? With five levels?
@@ -579,8 +587,8 @@ for count in levels:
 assert shares[0] < shares[2] < shares[-1] + 0.02
 
 # %% [markdown]
-# A number below 10,000 is 13 bits, so even the signs would do, for a network that was trained for it. This
-# one needs more: with the signs alone a part of the rows survives, from nine levels on hardly one is missing.
+# A number below 10,000 is 13 bits, so even the 128 signs could hold it. This network was not trained for
+# that: with the signs alone a part of the rows survives, from nine levels on nearly all.
 #
 # **Predict, then move.** Hand over the state at half its size. Is half of the answer right? Which part goes
 # first? What is left at 0.1? And at how many levels does 4281 turn into another number?
@@ -591,19 +599,20 @@ widgets_seq2seq.state_dial(wide, read, french, number=4281)
 # %% [markdown]
 # <details><summary>What we saw</summary>
 #
-# A smaller state is not a softer answer but another one: a real number, in good French, first wrong in
-# the last words (at half its size 4281 becomes 4184); near 0 it is the dream from above. The network reads
-# the state by its size, too: at 1.5 times most answers are wrong. 4281 stays itself on three levels and more;
-# on two it is 4244.
+# A smaller state gives another answer: a real number, in good French, first wrong in the last words (at
+# half its size 4281 becomes 4184); near 0 it is the dream from above. The size of the state matters
+# upwards, too: at 1.5 times most answers are wrong. 4281 stays 4281 on three levels and more; on two it is
+# 4244.
 #
 # </details>
 #
 # ## Reading backward
 #
-# In 2014 translators gained several points of BLEU (a score from 0 to 100, by the groups of words shared with
-# a person's translation) by a trick: read the source from its last word to its first (Sutskever, Vinyals and
-# Le). No word is nearer to its translation *on average*. So why? Lesson 07's tool answers: how long is the
-# gradient of each word's loss at the symbol that it should copy, in an untrained network, rows of ten?
+# In 2014 translators gained several points of BLEU (a score from 0 to 100, by the groups of words shared
+# with a person's translation) by a trick: read the source from its last word to its first (Sutskever,
+# Vinyals and Le). *On average* no word comes nearer to its translation. Why does it help, then? We measure
+# as in lesson 07, on copying, in an untrained network and on rows of ten: how long is the gradient of each
+# word's loss at the symbol that it should copy?
 #
 # **Predict.** Both curves on a log axis: forward, and backward.
 
@@ -629,11 +638,10 @@ ax = plots.by_length(
 plots.show(ax, "How much of each word's loss reaches the symbol that it should copy, before any training.")
 
 # %% [markdown]
-# Forward, every symbol is ten steps from its copy and the curve is flat. Backward, the first symbol was
-# read *last*, one step away, and the last one nineteen: a straight line, from a hundred times more to a
-# hundred times less. The mean distance is the same; but a factor of 0.6 a step makes one good
-# beginning worth more than its end costs. Training gets hold of the first words, and goes on from there.
-# Does it end better? Recorded, H = 64, the same updates:
+# Read forward, every symbol is ten steps from its copy and the curve is flat. Read backward, the first
+# symbol is one step away and the last one nineteen: a straight line, from a hundred times more to a hundred
+# times less. The mean distance is the same, but now the first words get a gradient that is large enough to
+# learn from, and training can go on from there. Does it end better? Recorded, H = 64, the same updates:
 
 # %% id="backward-figure"
 ways = [table("copy", 64, backward=way)[1] for way in (False, True)]
@@ -644,17 +652,17 @@ for name, shares in zip(["forward", "backward"], ways, strict=True):
 assert (ways[1].mean(axis=1) > ways[0].mean(axis=1)).all()
 
 # %% [markdown]
-# In every seed the network that reads backward gets more rows right, whole rows and not beginnings only. It
-# has the same number of weights, the same updates, the same symbols. The trick helps where source and target
-# run side by side. It should help less where the orders differ (not tested).
+# In every seed the network that reads backward gets more whole rows right, with as many weights and the
+# same updates. The trick helps where source and target have the same order. It should help less where the
+# orders differ (not tested).
 #
 # ## Other pairs
 #
-# Nothing in the code knows of numbers. Dates in four languages to their ISO form (*lundi 3 février 2025* to
-# *2025-02-03*), and spelling to sound (*cat* to *K AE T*, the CMU Pronouncing Dictionary), recorded, one run
-# each, H = 96. Where several answers are nearly right exact match is too hard a judge: the **phoneme error
-# rate** counts the edits (put in, take out, exchange) that turn what was said into what is wanted, for each
-# sound wanted.
+# Nothing in the code is about numbers. Two more tasks are recorded, one run each, H = 96: dates in four
+# languages to their ISO form (*lundi 3 février 2025* to *2025-02-03*), and spelling to sound (*cat* to *K
+# AE T*, the CMU Pronouncing Dictionary). Where an answer can be nearly right, exact match is too strict:
+# the **phoneme error rate** is the number of edits (insert, delete, replace) that turn what was said into
+# what is wanted, per sound wanted.
 #
 # **Predict.** English spelling is not regular. After 700 batches of 64 words, how many of a hundred sounds
 # are wrong?
@@ -668,19 +676,19 @@ for task in ("dates", "sounds"):
 print(f"phoneme error rate {run['sound_errors']:.2f}")
 
 # %% [markdown]
-# The intervals are those of the rows held out (603 dates, 1962 words); how much another seed would differ,
-# one run does not say.
+# The intervals are over the rows held out (603 dates, 1962 words); one run does not say how much another
+# seed would differ.
 #
-# Dates are nearly solved. Of the sounds 44 in a hundred are wrong, so hardly a word is right as a whole: 700
-# batches are a third of one pass over the dictionary, and this is a beginning and not a result.
+# Dates are nearly solved. Of the sounds 44 in a hundred are wrong, so hardly a word is right as a whole:
+# 700 batches are a third of one pass over the dictionary. This is a beginning, not a result.
 #
 # ## Looking back
 #
-# The encoder had a state $h_k$ after *every* word; we threw all but the last away. **Attention** keeps them.
-# At each step the decoder compares its own state $h'_t$ with all of them, turns the comparison into shares
-# that sum to 1, and gets the weighted sum:
+# The encoder had a state $h_s$ after *every* word; all but the last were thrown away. **Attention** keeps
+# them. At each step the decoder compares its own state $h'_t$ with all of them, turns the results into
+# shares $p_s$ that sum to 1 (the softmax of lesson 10), and gets the weighted sum:
 #
-# $$a_k = \operatorname{softmax}_k\,\bigl(h'_t \cdot h_k\bigr), \qquad \text{context}_t = \sum_k a_k\, h_k$$
+# $$p_s = \operatorname{softmax}_s\,\bigl(h'_t \cdot h_s\bigr), \qquad \text{context}_t = \sum_s p_s\, h_s$$
 
 # %% id="attention-figure"
 ax = plots.attention(["twenty", "-", "one"], "un", [0.1, 0.1, 0.8], turn=3)
@@ -691,17 +699,17 @@ plots.show(
 # %% [markdown]
 # What changes:
 #
-# - **The bottleneck goes.** What is carried grows with the row: $S \cdot H$ numbers, not $H$.
+# - **The bottleneck goes.** For a row of $S$ words $S \cdot H$ numbers are carried, not $H$.
 # - **The distance goes.** From any written word to any read word it is *one* step, not a product of
-#   factors. In the figure of the gradients both curves would be about flat, near the height of distance 1
-#   times the word's share.
-# - **The price** is a comparison of every written word with every read one: $S \cdot T$ of them, where the
-#   recurrence paid $S + T$ steps. And the state must be kept for all of the row.
+#   factors.
+# - **The price** is a comparison of each of $T$ written words with each of $S$ read ones, $S \cdot T$ in
+#   all, where the recurrence took $S + T$ steps. And all $S$ states must be kept.
 #
-# Once every word can look at every other, one may ask what the recurrence is still for. Transformers
-# answered: nothing, leave it out, and all steps can be computed at once. Others went back since: recurrences
-# with a linear step, a factor for each unit set by the input, which are computed in parallel and carry a
-# state of fixed size. Their step is $h_t = a_t \odot h_{t-1} + b_t$: lesson 02's pole, lesson 09's gate.
+# If every word can look at every other, what is the recurrence still for? Transformers leave it out, and
+# all steps of a training row can be computed at once. Later models brought it back with a linear step,
+# which can also be computed in parallel and carries a state of fixed size:
+# $h_t = \alpha_t \odot h_{t-1} + \beta_t \odot x_t$, with factors set by the input. This is lesson 02's
+# pole and lesson 09's gate.
 #
 # ## The one factor, through twelve lessons
 #
@@ -720,7 +728,7 @@ plots.show(
 # | 11 | how fast the prefix fades | how many words of context are used |
 # | 12 | 0.6 a step, through two loops | what fits through one vector, and what attention frees |
 #
-# Whenever something is to last in a recurrent network, look for what multiplies it once a step.
+# When something has to last in a recurrent network, look for what multiplies it once a step.
 #
 # **Check yourself.** A network with attention copies rows of 1000 symbols; with one vector it fails at 10.
 # Which cost has grown?
@@ -742,17 +750,17 @@ concept_check("12.attention", None)
 # ## Summary
 #
 # - An encoder's last valid state starts a decoder; the decoder is fed what it said and stops at its end
-#   symbol, or at a limit. From $h_0 = 0$ it says what it says to everybody.
-# - In training it is fed the right words. Up to the first mistake that changes nothing, behind it
-#   everything. Greedy is not the likeliest row; a beam is usually likelier, and may be less likely;
-#   the likeliest row may be wrong.
+#   symbol, or at a limit. From $h_0 = 0$ it says the same to every input.
+# - In training it is fed the right words. Up to the first mistake that changes nothing; behind it the
+#   network goes on from mistakes that it never met. Greedy need not find the likeliest row; a beam usually
+#   finds a likelier one, not always; and the likeliest row may be wrong.
 # - One vector of $H$ numbers: on copying, exact match falls with length, later for larger $H$, long before
-#   its bits are used up. Reading backward brings the beginnings near; attention brings everything near, for a
-#   price that grows with both lengths.
+#   its bits are used up. Reading backward brings the beginnings near; attention brings every word near, at
+#   a price that grows with the product of the lengths.
 #
-# **Two open questions.** What would a network be like that keeps more of what matters and less of the rest,
-# instead of one state or all of them? And which of your own problems has a distance in it that a factor a
-# step cannot cross?
+# **Two open questions.** Between one state and all of them, how could a network keep more of what matters
+# and less of the rest? And which of your own problems has a distance in it that a factor a step cannot
+# cross?
 #
 # **Sources.** The lecture "Recurrent Neural Networks" (EE 641, Unit 4A); Cho et al., 2014, and Sutskever,
 # Vinyals and Le, 2014, for encoder and decoder; Bengio, Vinyals, Jaitly and Shazeer, 2015, for the coin; Wu

@@ -40,6 +40,8 @@ def send(*parts, parent=kernel.get_parent()):
 for kind in ('display_data', 'stream', 'error', 'status', 'execute_result', 'no such kind', ''):
     for content in ({}, {'data': None}, {'data': 3, 'name': 3, 'text': 3}, {'execution_state': ['idle']}):
         send(kind, content)
+for number in (None, -1, 10**9, 0.5, '0', [0], {}):
+    send('display_data', {'data': {'application/vnd.rnn-course.answer': '2'}, 'metadata': {'number': number}})
 send('stream', {'name': 'stdout', 'text': '\\ud800'})
 send('stream', {'name': 'stdout', 'text': 'x'}, parent={'header': 3})
 for raw in ([b''], [b'x'] * 30, [b'<IDS|MSG>', b'', b'{', b'{', b'{', b'{'], [os.urandom(1000)]):

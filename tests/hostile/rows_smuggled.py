@@ -48,7 +48,7 @@ import builtins, json, sys
 def tell(status, **parts):
     seen = str(getattr(builtins, 'seen', ''))[-250:]
     told = {'status': status, 'type': seen, 'message': seen, 'what': seen, 'line': 3, **parts}
-    ours.publish({ours.MIME: json.dumps(told)})
+    ours.publish({ours.MIME: json.dumps(told)}, metadata={'number': 0})
 ours = sys.modules['_course']
 ours.read = lambda name: tell('STATUS')
 """
