@@ -245,6 +245,7 @@ class Session:
                 self.next_look = time.monotonic() + WATCH_SECONDS
             if reply.reason:
                 return False
+            message = None  # two large ones at a time would take twice the room
             try:
                 message = self.client.get_iopub_msg(timeout=0.1)
                 heard = time.monotonic()
