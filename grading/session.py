@@ -26,6 +26,7 @@ from grading.texts import plain_text
 
 START_SECONDS = 60
 GRACE_SECONDS = 2  # between the interrupt and the kill
+LATE_SECONDS = 0.05  # that an interrupt may come late
 WATCH_SECONDS = 0.2  # between two looks at what the kernel uses
 QUIET_SECONDS = 2  # without a message, after the kernel has answered on its other channel
 OUTPUT_BYTES = 1_000_000  # kept of one execution
@@ -231,9 +232,14 @@ class Session:
         else:
             reply.status = "too slow"
             self.manager.interrupt_kernel()
-            if not self._wait(request, Reply(), GRACE_SECONDS):
+            if not (self._wait(request, Reply(), GRACE_SECONDS) and self._let_interrupt_pass()):
                 self.stop()
         return reply
+
+    def _let_interrupt_pass(self):
+        """An interrupt that came just after the end of its execution must not hit the next one."""
+        request = self.client.execute(f"__import__('time').sleep({LATE_SECONDS})", store_history=False)
+        return self._wait(request, Reply(), GRACE_SECONDS)
 
     def _wait(self, request, reply, seconds):
         """Collect outputs until the kernel is idle again: True; False when dead, greedy or out of time."""

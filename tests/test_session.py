@@ -45,6 +45,14 @@ def test_a_slow_cell_is_interrupted_and_the_kernel_goes_on(session):
     assert session.run("print(x)", 10).outputs[0].text == "5\n"
 
 
+def test_an_interrupt_that_comes_late_does_not_hit_what_is_run_next(session, monkeypatch):
+    monkeypatch.setattr("grading.session.LATE_SECONDS", 1)
+    monkeypatch.setattr(session.manager, "interrupt_kernel", lambda: None)
+    late = "import _thread, threading, time\nthreading.Timer(0.6, _thread.interrupt_main).start()"
+    assert session.run(f"{late}\ntime.sleep(0.3)", 0.2).status == "too slow"
+    assert session.run("time.sleep(0.5)", 10).status == "ok"
+
+
 def test_a_cell_that_swallows_interrupts_loses_its_kernel(session):
     assert session.run(STUBBORN, 1).status == "too slow"
     assert not session.alive()
