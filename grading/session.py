@@ -26,14 +26,16 @@ from grading.texts import plain_text
 
 START_SECONDS = 60
 GRACE_SECONDS = 2  # between the interrupt and the kill
+LATE_SECONDS = 0.05  # that an interrupt may come late
 WATCH_SECONDS = 0.2  # between two looks at what the kernel uses
 QUIET_SECONDS = 2  # without a message, after the kernel has answered on its other channel
 OUTPUT_BYTES = 1_000_000  # kept of one execution
 ERROR_CHARACTERS = 5_000
-ANSWER_BYTES = 10_000_000
+ANSWER_BYTES = 10_000_000  # kept of one execution; cases without an answer are asked one by one
 MESSAGE_BYTES = 16_000_000  # of one message; a larger one ends the connection, and with it the kernel
 RECONNECT_MS = 5  # between two attempts to reach a kernel that is starting; ZeroMQ's own are 100
 MESSAGES = 20  # that may wait here; a thousand more wait in the kernel, and the next ones are lost
+NO_MESSAGE = (KeyError, TypeError, AttributeError, ValidationError, RecursionError)  # of a form of no use
 OUTPUT_TYPES = {"stream", "display_data", "execute_result", "error"}
 
 
@@ -66,20 +68,22 @@ class Reply:
         """Keep an output while the total stays under the limit; of errors and equal answers the last one."""
         content = message["content"]
         if MIME in content.get("data", {}):
-            number, text = content["metadata"].get("number"), content["data"][MIME]
-            if number in range(self.asked) and len(text) <= ANSWER_BYTES:
-                self.answers[number] = readable(text), time.monotonic()
-            return
-        output = readable(output_from_msg(message))
-        if output.output_type == "error":
+            self._add_answer(content["metadata"].get("number"), content["data"][MIME])
+        elif message["msg_type"] == "error":
+            content["ename"], content["evalue"] = _cut(content["ename"]), _cut(content["evalue"])
+            content["traceback"] = [_cut(line) for line in content["traceback"][-3:]]
+            output = readable(output_from_msg(message))
             self.status = "raised"
-            output.ename, output.evalue = output.ename[:ERROR_CHARACTERS], output.evalue[:ERROR_CHARACTERS]
-            output.traceback = [line[:ERROR_CHARACTERS] for line in output.traceback[-3:]]
             self.outputs = [o for o in self.outputs if o.output_type != "error"] + [output]
         else:
-            self.size += len(str(content))
+            self.size += len(str(content))  # before it is converted, which takes far more room
             if self.size <= OUTPUT_BYTES:
-                self.outputs.append(output)
+                self.outputs.append(readable(output_from_msg(message)))
+
+    def _add_answer(self, number, text):
+        others = sum(len(kept) for other, (kept, _) in self.answers.items() if other != number)
+        if number in range(self.asked) and isinstance(text, str) and others + len(text) <= ANSWER_BYTES:
+            self.answers[number] = readable(text), time.monotonic()
 
     def error(self):
         """The error as one line, ``NameError: name 'y' is not defined``, or None."""
@@ -88,6 +92,10 @@ class Reply:
                 line = f"{output.ename}: {output.evalue}"[:300]
                 return re.sub(r"\(\d+\.py, line (\d+)\)", r"(line \1)", line)  # the kernel's own file name
         return None
+
+
+def _cut(value):
+    return str(value)[:ERROR_CHARACTERS]
 
 
 def _tree(pid):
@@ -224,9 +232,14 @@ class Session:
         else:
             reply.status = "too slow"
             self.manager.interrupt_kernel()
-            if not self._wait(request, Reply(), GRACE_SECONDS):
+            if not (self._wait(request, Reply(), GRACE_SECONDS) and self._let_interrupt_pass()):
                 self.stop()
         return reply
+
+    def _let_interrupt_pass(self):
+        """An interrupt that came just after the end of its execution must not hit the next one."""
+        request = self.client.execute(f"__import__('time').sleep({LATE_SECONDS})", store_history=False)
+        return self._wait(request, Reply(), GRACE_SECONDS)
 
     def _wait(self, request, reply, seconds):
         """Collect outputs until the kernel is idle again: True; False when dead, greedy or out of time."""
@@ -238,6 +251,7 @@ class Session:
                 self.next_look = time.monotonic() + WATCH_SECONDS
             if reply.reason:
                 return False
+            message = None  # two large ones at a time would take twice the room
             try:
                 message = self.client.get_iopub_msg(timeout=0.1)
                 heard = time.monotonic()
@@ -250,7 +264,7 @@ class Session:
                 continue
             except Exception:  # not a message of the protocol: the student's code can write to the socket
                 continue
-            with contextlib.suppress(KeyError, TypeError, AttributeError, ValidationError):
+            with contextlib.suppress(*NO_MESSAGE):
                 if message["parent_header"]["msg_id"] != request:
                     continue
                 if message["msg_type"] in OUTPUT_TYPES:

@@ -11,7 +11,7 @@ from grading.asking import Asking
 from grading.bank import Case
 from grading.kernel_side import CUT, DISPLAYS, OUTPUT
 from grading.runner import Sitting
-from grading.session import Session
+from grading.session import Reply, Session
 
 FUNCTIONS = """
 import atexit, ctypes, os, signal, sys, threading, time
@@ -194,6 +194,33 @@ def test_a_case_that_does_harm_costs_itself_alone(sitting, monkeypatch, name, st
     function = SimpleNamespace(name=name, seconds=2, visible_cases=lambda: [Case("", x) for (x,) in THREE])
     asking = Asking(function, sitting).open_round()
     assert [asking.first[number].status for number in range(3)] == statuses
+
+
+class Ended:
+    """A session without a kernel, ended by every mention of ``fatal``; all else is answered."""
+
+    up = False
+
+    def start(self):
+        self.up = True
+
+    def alive(self):
+        return self.up
+
+    def run(self, code, seconds, asked=0):
+        self.up = "fatal" not in code
+        answers = {number: ('{"status": "ok", "value": 1.0}', 0.0) for number in range(asked)}
+        return Reply(asked=asked, answers=answers) if self.up else Reply("crashed")
+
+
+def test_functions_and_cells_that_end_the_kernel_cost_another_function_nothing():
+    tries = [new_code_cell("fatal(1)", id=f"extra-{number}") for number in range(5)]
+    sitting = Sitting(new_notebook(cells=tries), {}, Ended())
+    for name, status in [*[("fatal", "crashed")] * 5, ("scale", "ok")]:
+        cases = [Case("", x) for (x,) in THREE]
+        function = SimpleNamespace(name=name, seconds=9, visible_cases=lambda cases=cases: cases)
+        found = Asking(function, sitting).open_round().first
+        assert [answer.status for answer in found.values()] == [status] * 3
 
 
 def text_of(reply):

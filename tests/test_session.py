@@ -7,7 +7,8 @@ import psutil
 import pytest
 
 from grading import sandbox
-from grading.session import ANSWER_BYTES, OUTPUT_BYTES, Session
+from grading.kernel_side import MIME
+from grading.session import ANSWER_BYTES, OUTPUT_BYTES, Reply, Session
 
 STUBBORN = """
 while True:
@@ -42,6 +43,14 @@ def test_a_slow_cell_is_interrupted_and_the_kernel_goes_on(session):
     session.run("x = 5", 10)
     assert session.run("while True: pass", 1).status == "too slow"
     assert session.run("print(x)", 10).outputs[0].text == "5\n"
+
+
+def test_an_interrupt_that_comes_late_does_not_hit_what_is_run_next(session, monkeypatch):
+    monkeypatch.setattr("grading.session.LATE_SECONDS", 1)
+    monkeypatch.setattr(session.manager, "interrupt_kernel", lambda: None)
+    late = "import _thread, threading, time\nthreading.Timer(0.6, _thread.interrupt_main).start()"
+    assert session.run(f"{late}\ntime.sleep(0.3)", 0.2).status == "too slow"
+    assert session.run("time.sleep(0.5)", 10).status == "ok"
 
 
 def test_a_cell_that_swallows_interrupts_loses_its_kernel(session):
@@ -225,3 +234,38 @@ def test_an_answer_that_is_too_long_or_that_nobody_asked_for_is_dropped(session,
     code = FORGED.format(content=ANSWER.format(text=text, number=number), kind="display_data")
     reply = session.run(code.replace("40", "1"), 30, asked=2)
     assert (reply.outputs, reply.answers) == ([], {})
+
+
+def shown(data, **metadata):
+    """The message of a display."""
+    content = {"data": data, "metadata": metadata}
+    return {"msg_type": "display_data", "header": {"msg_type": "display_data"}, "content": content}
+
+
+def test_answers_of_one_execution_are_limited_together(monkeypatch):
+    monkeypatch.setattr("grading.session.ANSWER_BYTES", 10)
+    reply = Reply(asked=3)
+    for number, text in [(0, "1234"), (0, "12345"), (1, "12345"), (2, "1"), (1, "54321"), (0, "123456")]:
+        reply.add(shown({MIME: text}, number=number))
+    assert {number: text for number, (text, _) in reply.answers.items()} == {0: "12345", 1: "54321"}
+
+
+def test_an_answer_that_is_a_list_is_dropped_however_much_is_in_it():
+    reply = Reply(asked=1)
+    reply.add(shown({MIME: [{}] * 1000}, number=0))
+    assert reply.answers == {}
+
+
+def test_what_is_too_large_to_be_kept_is_never_converted(monkeypatch):
+    monkeypatch.setattr("grading.session.output_from_msg", lambda message: pytest.fail("converted"))
+    reply = Reply()
+    reply.add(shown({"application/json": [{}] * OUTPUT_BYTES}))
+    assert reply.outputs == []
+
+
+def test_an_error_of_any_form_is_cut_before_it_is_converted():
+    content = {"ename": ["x"], "evalue": 3, "traceback": ["a", [{}] * 10_000]}
+    reply = Reply()
+    reply.add({"msg_type": "error", "header": {"msg_type": "error"}, "content": content})
+    assert (reply.status, reply.error()) == ("raised", "['x']: 3")
+    assert len(reply.outputs[0].traceback[1]) == 5_000

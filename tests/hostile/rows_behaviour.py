@@ -11,6 +11,14 @@ RIGHT = "np.inf if abs(alpha) >= 1 else np.log(fraction) / np.log(abs(alpha)) if
 POLE = "def estimate_pole(h):\n    h = np.array(h, dtype=float)\n    "
 TWICE = "called twice with the same input it gave two different answers"
 QUICK = {"grading.exercises.ex02_bank.memory_horizon.seconds": 2, "grading.runner.CELL_SECONDS": 6}
+CASES = """
+import sys
+def all_cases():
+    frame = sys._getframe(1)
+    while frame and not isinstance(frame.f_locals.get('cases'), list):
+        frame = frame.f_back
+    return frame.f_locals['cases'] if frame else []
+"""
 ONE_POLE = """
 def one_pole(x, alpha, beta=1.0, h0=None):
     x = np.asarray(x, dtype=float)
@@ -89,6 +97,14 @@ STATE = [
     no_horizon(
         "random numbers", f"return np.random.rand() * ({RIGHT}) if abs(alpha) < 1 and alpha else -1.0", TWICE
     ),
+    loses(
+        "memory_horizon",
+        "gives later calls the input of the first",
+        horizon(f"all_cases()[:] = all_cases()[:1] * len(all_cases())\n    return {RIGHT}", CASES),
+        points=0.4,  # a pole beyond one comes first
+        says=(TWICE,),
+    ),
+    Row("takes later calls away", horizon(f"all_cases().clear()\n    return {RIGHT}", CASES)),
     Row(
         "a cache that is right",
         replace("memory_horizon", f"import functools\n@functools.cache\n{HORIZON}return {RIGHT}"),

@@ -33,7 +33,7 @@ PAYLOADS = {
     "an answer that is not text": "{'status': 'ok', 'value': 2.0}",
 }
 MALFORMED = """
-import os
+import os, sys
 kernel = get_ipython().kernel
 def send(*parts, parent=kernel.get_parent()):
     kernel.session.send(kernel.iopub_socket, *parts, parent=parent)
@@ -42,6 +42,13 @@ for kind in ('display_data', 'stream', 'error', 'status', 'execute_result', 'no 
         send(kind, content)
 for number in (None, -1, 10**9, 0.5, '0', [0], {}):
     send('display_data', {'data': {'application/vnd.rnn-course.answer': '2'}, 'metadata': {'number': number}})
+deep = []
+for _ in range(800): deep = [deep]
+sys.setrecursionlimit(10_000)
+for data in ({'text/plain': deep}, {'application/vnd.rnn-course.answer': deep}):
+    send('display_data', {'data': data, 'metadata': {'number': 0}})
+send('error', {'ename': deep, 'evalue': deep, 'traceback': deep})
+sys.setrecursionlimit(3_000)
 send('stream', {'name': 'stdout', 'text': '\\ud800'})
 send('stream', {'name': 'stdout', 'text': 'x'}, parent={'header': 3})
 for raw in ([b''], [b'x'] * 30, [b'<IDS|MSG>', b'', b'{', b'{', b'{', b'{'], [os.urandom(1000)]):
