@@ -126,7 +126,7 @@ def concept_check(concept_id, answer=None):
     options = _concepts()[concept_id]["options"]
     letters = ", ".join(f'"{letter}"' for letter in options)
     if answer is None:
-        print(f"No answer yet: put one of {letters} in place of None and run the cell again.")
+        print(f"No answer yet: replace None by one of {letters} and run the cell again.")
     elif not isinstance(answer, str) or answer not in options:
         print(f"{answer!r} is not among the options {letters}.")
     else:

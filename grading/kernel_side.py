@@ -120,7 +120,8 @@ def _publish(name, use, number=0):
 def _stop_alarms():
     """An alarm that one answer has set must not ring while another one is asked."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        for timer in (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF):
+            signal.setitimer(timer, 0)
 
 
 def _outcome(use, value):

@@ -382,7 +382,7 @@ def test_an_answer_of_another_form_fails(name, answer):
     [
         ("b", "Yes. Ten times as long."),
         ("a", "Not quite. Too few."),
-        (None, 'put one of "a", "b" in place of None'),
+        (None, 'replace None by one of "a", "b" and run'),
         ("z", "'z' is not among the options"),
         (["b"], "['b'] is not among the options"),
     ],

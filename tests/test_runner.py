@@ -55,6 +55,13 @@ def starts_thread(x):
 def sets_alarm(x):
     signal.alarm(1)
     return x
+def sets_timers(x):
+    for timer in (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF): signal.setitimer(timer, 0.05)
+    return x
+def works(x):
+    until = time.process_time() + 0.2
+    while time.process_time() < until: pass
+    return x
 def ignores_interrupts(x):
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True: pass
@@ -134,6 +141,11 @@ def test_an_alarm_of_one_answer_does_not_ring_in_the_next(sitting):
     sitting.call("double", [1.0])
     time.sleep(1.2)
     assert sitting.session.alive()
+
+
+def test_a_timer_of_the_processor_does_not_ring_in_the_next_either(sitting):
+    sitting.call("sets_timers", [1.0])
+    assert sitting.call("works", [1.0]).status == "ok"
 
 
 @pytest.mark.parametrize("name", ["leaves", "aborts", "reads_null", "recurses"])
