@@ -12,7 +12,7 @@ from grading.decoding import LARGEST_FILE, Unreadable
 from grading.errors import UserError
 from grading.exercise import released_notebook
 from grading.intake import read_notebook
-from grading.rebuild import answer_name, is_answer
+from grading.texts import answer_name, is_answer
 
 NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json|ipynb))?$|\.json$", re.I)
 CHECKPOINTS = ".ipynb_checkpoints"

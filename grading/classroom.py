@@ -23,7 +23,7 @@ from grading import ROOT
 from grading.bank import load_bank
 from grading.class_run import ClassRun
 from grading.deadlines import read_deadlines
-from grading.errors import UserError
+from grading.errors import UserError, in_words
 from grading.exercise import released_notebook
 from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
@@ -34,6 +34,7 @@ from grading.lms import MARKUP
 from grading.marks import take_over_marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
+from grading.submissions import STAMP
 
 COURSE = ROOT / "grading"
 STAGED = ".staged-"
@@ -186,7 +187,7 @@ class Classroom:
                 f"The time of submission, {text[:40]!r}, could not be read and was left out."
             )
         else:
-            (folder / "timestamp.txt").write_text(text, encoding="utf-8")
+            (folder / STAMP).write_text(text, encoding="utf-8")
 
     def gradebook(self):
         """nbgrader's gradebook of this class, a context manager."""
@@ -222,7 +223,7 @@ class Classroom:
                 try:
                     pages[name] = self._write_feedback(gradebook, name, path)
                 except Exception as error:  # the others get theirs
-                    failed.append(f"{name} ({_in_words(error)})")
+                    failed.append(f"{name} ({in_words(error)})")
         if failed:
             raise UserError(f"no feedback for {', '.join(failed)}; grade again with: course grade {exercise}")
         return pages
@@ -250,7 +251,3 @@ def _spare_checks(autograde):
     autograde.sanitize_preprocessors = []
     steps = autograde.autograde_preprocessors
     autograde.autograde_preprocessors = [step for step in steps if step is not CheckCellMetadata]
-
-
-def _in_words(error):
-    return (str(error).strip() or type(error).__name__)[:200]

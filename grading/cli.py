@@ -198,7 +198,7 @@ def grade_file(
     require_isolation: Isolated = False,
 ):
     """Grade one notebook without a gradebook; exit 2 when it cannot be read."""
-    from grading.grade import Unreadable, exercise_of, grade_bytes
+    from grading.grade import exercise_of, grade_bytes
     from grading.report import outcome_table
 
     if file.is_dir():
@@ -207,10 +207,7 @@ def grade_file(
         raise UserError(f"there is no file {file}")
     _say_isolation(require_isolation)
     data = file.read_bytes()
-    try:
-        outcome, _ = grade_bytes(data, exercise or exercise_of(file, data), seed)
-    except Unreadable as error:
-        raise UserError(f"{file} cannot be graded: {error}") from None
+    outcome, _ = grade_bytes(data, exercise or exercise_of(file, data), seed)
     if as_json:
         print(json.dumps(outcome.to_dict(), indent=1))
     if outcome.problem:

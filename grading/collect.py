@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_side_file, members, shown
-from grading.attempts import STAMP, Attempt, is_current, place, read_stamp, to_utc
+from grading.attempts import Attempt, is_current, place, read_stamp, to_utc
 from grading.bank import load_bank
 from grading.candidates import (
     CHECKPOINTS,
@@ -28,6 +28,7 @@ from grading.errors import UserError
 from grading.files import private
 from grading.lms import Origin, clean, layout, origin
 from grading.people import names_in_gradebook, names_in_lms, read_people
+from grading.submissions import STAMP
 from grading.tables import read_table
 
 

@@ -15,7 +15,7 @@ from grading import kernel_side
 from grading.magics import runnable
 from grading.session import Session, readable
 from grading.stages import stage
-from grading.texts import answer_name, is_answer, is_check
+from grading.texts import answer_name, is_answer, is_check, is_extra
 
 SUBMISSION_SECONDS = 240  # afterwards nothing is started any more
 NOTEBOOK_SECONDS = 120  # afterwards a student's own cells are left out, and answers get ANSWER_SECONDS
@@ -100,12 +100,12 @@ class Sitting:
             if is_check(cell):
                 self.session.run(f"{COURSE}.keep({answer_name(cell)!r})", CELL_SECONDS)
             elif not is_answer(cell) or cell.source != self.stubs[answer_name(cell)]:
-                with stage("student code" if is_answer(cell) or _is_extra(cell) else "import"):
+                with stage("student code" if is_answer(cell) or is_extra(cell) else "import"):
                     self._run_cell(cell)
 
     def _run_cell(self, cell):
         left = self._left(NOTEBOOK_SECONDS)
-        if left <= 0 and not is_answer(cell) and _is_extra(cell):
+        if left <= 0 and not is_answer(cell) and is_extra(cell):
             self.harmful[cell.id] = "too slow"
             return
         seconds = min(self._longest(cell), max(left, ANSWER_SECONDS), self._left())
@@ -207,11 +207,6 @@ class Sitting:
                 why = f": {self.reasons[cell.id]}" if self.reasons.get(cell.id) else ""
                 lines.append(f"{what} {words[self.harmful[cell.id]]}{why}.")
         return lines
-
-
-def _is_extra(cell):
-    """Whether a cell is the student's own, beside the answers."""
-    return cell.id.startswith("extra-")
 
 
 def _first(outputs):

@@ -82,7 +82,7 @@ def _start_with(worker, serve):
     """Start the worker with another main function in place of ``_serve``."""
     before, module._serve = module._serve, serve
     try:
-        Worker._start(worker)
+        Worker._start(worker, "ex02")
     finally:
         module._serve = before
 
