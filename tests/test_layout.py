@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from importlib.metadata import packages_distributions
 
 import pytest
@@ -97,6 +98,16 @@ def test_the_paths_that_a_page_names_exist(page):
     named = re.findall(r"`((?:course_utils|grading|notebooks|tests|docs|data|tools)/[\w./-]*)`", text)
     assert named
     assert [path for path in named if "NN" not in path and not (ROOT / path).exists()] == []
+
+
+def test_every_module_is_in_the_map():
+    map_of_files = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("\n## A lesson")[0]
+    rows = [line for line in map_of_files.splitlines() if line.startswith("| ")]
+    named = [path for row in rows for path in re.findall(r"`([\w/]+\.py)`", row)]
+    modules = {path.relative_to(ROOT).as_posix() for path in OURS if path.stem != "__init__"}
+    of_a_kind = {path for path in modules if path.startswith("course_utils/reference/")}
+    assert sorted(modules - of_a_kind - set(named)) == []
+    assert [path for path, count in Counter(named).items() if count > 1] == []
 
 
 def test_the_make_targets_that_the_readme_names_exist():
