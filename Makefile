@@ -18,7 +18,7 @@ NBVAL := $(PY) tools/offline.py $(PYTEST) -p no:cacheprovider --nbval --nbval-sa
 	--nbval-cell-timeout=180 --nbval-kernel-startup-timeout=180 -W ignore --timeout=900 \
 	-p xdist -n 2 --dist=loadfile
 
-.PHONY: help lab test quick lessons browser grade build book check lint bench experiments release lock clean
+.PHONY: help lab test quick lessons browser grade build book check lint bench screenshots experiments release lock clean
 
 help:            ## say what each target does
 	@grep -E '^[a-z]+: .*##' Makefile | sed -E 's/:.*##/\t/'
@@ -72,12 +72,16 @@ lint: $(READY)   ## ruff, formatting, spelling
 
 bench: $(READY)  ## speed, printed and not asserted
 	$(PY) tests/bench_widgets.py
+	$(PY) tools/redraws.py
 	$(PY) tests/bench_cells.py
 	$(PY) tests/bench_recall.py
 	$(PY) tests/bench_grading.py
 	$(PY) tests/bench_similar.py
 	$(PY) tests/bench_class.py
 	$(PY) tests/bench_sizes.py
+
+screenshots: $(READY) ## picture every lesson in both themes and two widths: build/screenshots
+	$(PY) tools/screenshots.py
 
 experiments: $(READY) ## repeat what is recorded in data/ (half an hour); goes on where it stopped
 	$(PY) -m course_utils.experiments

@@ -13,6 +13,7 @@ import math
 import os
 import sys
 import tempfile
+import textwrap
 import tomllib
 import traceback
 import warnings
@@ -34,10 +35,13 @@ CONCEPTS_FILE = Path(__file__).with_name("concepts.toml")
 
 
 class CheckFailed(AssertionError):
-    """A visible check did not pass. Notebooks show its one line without a traceback."""
+    """A visible check did not pass. Notebooks show its message without a traceback.
+
+    The dialog of nbgrader's *Validate* cuts long lines off.
+    """
 
     def _render_traceback_(self):
-        return [f"CheckFailed: {self}"]
+        return textwrap.wrap(f"CheckFailed: {self}", 100, break_on_hyphens=False)
 
 
 def check(function, name=None):
@@ -244,15 +248,20 @@ def _name_of(function, caller):
     for name, value in caller.items():
         if value is function and name in known:
             return name
-    called = getattr(function, "__name__", repr(function))
-    raise CheckFailed(f"no visible checks for {called}; there are some for: {', '.join(sorted(known))}")
+    raise _none_for(getattr(function, "__name__", repr(function)), known)
 
 
 def _known(name, section):
     if name not in _visible(section):
-        known = ", ".join(sorted(_visible(section)))
-        raise CheckFailed(f"no visible checks for {name!r}; there are some for: {known}")
+        raise _none_for(repr(name), _visible(section))
     return _visible(section)[name]
+
+
+def _none_for(name, known):
+    return CheckFailed(
+        f"no visible checks for {name}; there are some for: {', '.join(sorted(known))}. Did the exercise "
+        "come with a newer bundle? Then `course check` in its folder says how to use the library beside it."
+    )
 
 
 @functools.cache

@@ -97,7 +97,8 @@ def mismatch(expected, got, reveal=True):
         return came + _why_no_numbers(got)
     if isinstance(expected, Band):
         return _below(expected, values, reveal)
-    return _array_mismatch(_wide(expected), _wide(values), reveal)
+    sentence = _array_mismatch(_wide(expected), _wide(values), reveal)
+    return sentence + _why_whole(_wide(expected), values) if sentence and reveal else sentence
 
 
 def _holds_arrays(expected):
@@ -134,6 +135,14 @@ def _why_no_numbers(got):
     if isinstance(got, tuple):
         return "; one array was expected, return it alone"
     return "; do its rows have different lengths?" if isinstance(got, (list, tuple)) else ""
+
+
+def _why_whole(expected, got):
+    """The likely slip behind whole numbers where others were expected, as the end of a sentence."""
+    if got.dtype.kind not in "iu" or got.shape != expected.shape or expected.dtype.kind == "c":
+        return ""
+    decimals = expected[np.isfinite(expected)] % 1
+    return "; whole numbers came back, are their decimals cut off?" if decimals.any() else ""
 
 
 def holds_nan(value):
@@ -181,11 +190,13 @@ def _tuple_mismatch(expected, got, reveal):
         if not reveal:
             return "another number of values was expected"
         return f"expected {len(expected)} values, but {came} came back"
-    for position, (one, other) in enumerate(zip(expected, got, strict=True), start=1):
-        sentence = mismatch(one, other, reveal)
-        if sentence:
-            return f"value {position} of {len(expected)}: {sentence}"
-    return None
+    sentences = [mismatch(one, other, reveal) for one, other in zip(expected, got, strict=True)]
+    wrong = [position for position, sentence in enumerate(sentences, start=1) if sentence]
+    if not wrong:
+        return None
+    others = ", ".join(map(str, wrong[1:])) if reveal else ""
+    also = f" (wrong too: {others})" if others else ""
+    return f"value {wrong[0]} of {len(expected)}{also}: {sentences[wrong[0] - 1]}"
 
 
 def _array_mismatch(expected, got, reveal):

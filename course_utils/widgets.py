@@ -21,6 +21,22 @@ from course_utils.scenes import fir_scene, pole_scene
 
 GAINS = {"beta = 1": False, "beta = 1 - alpha": True}
 STEPS = (20, 60, 200)
+LONGEST = 360
+"""Characters of a caption for which LOOK keeps room, so that a longer one pushes nothing down."""
+LOOK = """<style>
+.course-dial img { max-width: 100%; height: auto; }
+.course-dial figure { margin: 8px 0 0; container-type: inline-size; }
+.course-dial figcaption { line-height: 1.4; min-height: 3lh; }
+@container (max-width: 800px) { .course-dial figcaption { min-height: 4lh; } }
+@container (max-width: 500px) { .course-dial figcaption { min-height: 7lh; } }
+.course-dial .widget-toggle-buttons > div { min-width: 0; }
+.course-dial .widget-toggle-button {
+  width: auto; max-width: 100%; height: auto; line-height: 1.4; padding: 4px 10px; margin: 2px;
+  white-space: normal; text-align: left;
+}
+.course-dial .mod-active { box-shadow: inset 0 -3px var(--jp-brand-color1); }
+.course-dial :focus-visible { outline: 2px solid var(--jp-brand-color1); outline-offset: 1px; }
+</style>"""
 
 
 class Dial(ipywidgets.VBox):
@@ -35,7 +51,9 @@ class Dial(ipywidgets.VBox):
 
     def __init__(self, controls, scene, move):
         self.picture = ipywidgets.HTML()
-        super().__init__([*controls.values(), self.picture])
+        look = ipywidgets.HTML(LOOK, layout={"display": "none"})
+        super().__init__([*controls.values(), self.picture, look])
+        self.add_class("course-dial")
         self.controls, self.scene, self.move, self.alt = controls, scene, move, ""
         for control in controls.values():
             control.observe(self._redraw, names="value")
@@ -173,12 +191,21 @@ def slider(description, value, least, greatest, step):
     kind = ipywidgets.FloatSlider if isinstance(step, float) else ipywidgets.IntSlider
     made = kind(value=value, min=least, max=greatest, step=step, description=description)
     made.readout_format = ".3f" if isinstance(step, float) else "d"
-    made.style.description_width, made.layout.width = "7em", "34em"
-    return made
+    return in_column(made)
+
+
+def in_column(control):
+    """A slider as wide as all others, with room for its name, and no wider than the page."""
+    control.style.description_width, control.layout.width, control.layout.max_width = "8em", "35em", "100%"
+    return control
 
 
 def choice(description, options, value):
-    """A list to choose from, with its name beside it; options is a dict from text to value."""
-    made = ipywidgets.Dropdown(options=list(options.items()), value=value, description=description)
-    made.style.description_width = "7em"
+    """Buttons of which one is down, with their name beside them; options is a dict from text to value.
+
+    JupyterLab takes arrow keys and letters from a list (ipywidgets issue 3912); Tab and Space reach a button.
+    """
+    made = ipywidgets.ToggleButtons(options=list(options.items()), value=value, description=description)
+    made.style.description_width = "8em"
+    made.add_class("widget-inline-hbox")  # the name in front, as with a slider
     return made

@@ -9,7 +9,7 @@ from course_utils.bptt import backward
 from course_utils.cells import rnn_forward
 from course_utils.plots_bptt import delta_text, graph_arrows
 from course_utils.scenes_bptt import truncation_scene, unroll_scene
-from course_utils.widgets import Dial, choice, slider
+from course_utils.widgets import Dial, choice, in_column, slider
 
 X = torch.tensor([[1.0], [0.0], [0.0]], dtype=torch.float64)
 W_XH = torch.tensor([[1.0], [0.0]], dtype=torch.float64)
@@ -68,8 +68,7 @@ def truncation_dial(windows, cosines, T, window=20, lag=20):
     Dial with the controls window and lag.
     """
     names = [(str(k), k) for k in windows]
-    steps = ipywidgets.SelectionSlider(options=names, value=window, description="window k")
-    steps.style.description_width, steps.layout.width = "7em", "34em"
+    steps = in_column(ipywidgets.SelectionSlider(options=names, value=window, description="window k"))
     lags = {f"{lag} steps late": lag for lag in cosines}
     controls = {"window": steps, "lag": choice("echo", lags, lag)}
     scene = truncation_scene(T, max(windows))

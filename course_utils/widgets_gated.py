@@ -67,7 +67,6 @@ def trace_viewer(trace, sentences, unit=0):
         "sentence": choice("sentence", {text: place for place, text in enumerate(sentences)}, 0),
         "unit": slider("unit", unit + 1, 1, H, 1),
     }
-    controls["sentence"].layout.width = "34em"
     scene = trace_scene(T)
     parts = {name: part.detach().numpy() for name, part in trace._asdict().items()}
     words = [text.split() for text in sentences]

@@ -86,7 +86,6 @@ def prefix_dial(model, tables, encoder, texts, kept=4, discount=0.75):
         "kept": slider("tokens read", kept, 1, 12, 1),
         "discount": slider("discount", discount, 0.05, 0.95, 0.05),
     }
-    controls["text"].layout.width = "34em"
     scene = prefix_scene(SHOWN)
     rows = [[BEGIN, *encoder.encode(text).ids] for text in texts]
     V = encoder.get_vocab_size()

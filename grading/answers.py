@@ -45,15 +45,24 @@ def find_answers(cells, ours):
     for find in (_own_cell, _by_definition):
         for position in match.open("code"):
             find(match, position)
+    if match.is_another_exercise():  # its stubs and prompts would be taken for answers
+        for position in match.open("code") + match.open("markdown"):
+            match.note("missing", position)
+    else:
+        _by_place_and_likeness(match)
+    note_checks(match)
+    note_imports(match)
+    return match
+
+
+def _by_place_and_likeness(match):
+    """Find those answers that neither mark nor name tells."""
     recognise_edited(match)
     for position in match.open("code"):
         _by_place(match, position)
     for find in (_own_text, _text_beside, _text_in_the_question, _text_at_the_end):
         for position in match.open("markdown"):
             find(match, position)
-    note_checks(match)
-    note_imports(match)
-    return match
 
 
 # code

@@ -13,7 +13,8 @@ from course_utils.compare import NO_INPUT, Band, changed_inputs, full_stop, hold
 from grading import results
 from grading.asking import NOT_ASKED, Asking
 from grading.bank import Function, Question, Written
-from grading.paper import RAISED, paper
+from grading.ideas import agree, recognise
+from grading.paper import paper
 from grading.results import CaseResult, QuestionResult
 from grading.runner import TOO_LONG, Answer
 from grading.shown import shown
@@ -70,11 +71,13 @@ def _judge_function(function, exercise, max_points, asking, seed):
     }
     cases = [_judge_case(function, sheet, n, answer, n in unsteady) for n, answer in enumerate(answers)]
     verdict = _overall(cases)
-    named = _recognise(sheet, answers, telling) if verdict in (results.WRONG, results.RAISED) else {}
+    named, explained = {}, False
+    if verdict in (results.WRONG, results.RAISED):
+        named, explained = recognise(sheet, answers, telling)
     if unsteady:
         named, hint = {}, f"{function.name}, {UNSTEADY}"
     else:
-        hint = " ".join(named.values()) or _hint(function, sheet, cases, answers)
+        hint = " ".join([*named.values(), *([] if explained else [_hint(function, sheet, cases, answers)])])
     return QuestionResult(
         function.name,
         round(max_points * _share(sheet, cases), 2),
@@ -113,14 +116,7 @@ def _differ(first, second):
         return False  # a call that was stopped says nothing
     if first.status != second.status or first.status != "ok":
         return first.status != second.status
-    return repr(first.value) != repr(second.value) and not _agree(first.value, second.value)
-
-
-def _agree(one, other):
-    try:
-        return mismatch(one, other) is None
-    except (TypeError, ValueError):  # neither numbers nor text
-        return False
+    return repr(first.value) != repr(second.value) and not agree(first.value, second.value)
 
 
 def _judge_case(function, sheet, number, answer, unsteady):
@@ -192,26 +188,6 @@ def _overall(cases):
     found = {case.verdict for case in cases}
     order = (results.NOT_ANSWERED, results.CRASHED, results.TOO_SLOW, results.RAISED, results.WRONG)
     return next((verdict for verdict in order if verdict in found), results.CORRECT)
-
-
-def _recognise(sheet, answers, telling):
-    """The wrong ideas that answer as the student did: {name: advice}.
-
-    Cases without a single number (no steps at all) say nothing about an idea and are left out.
-    """
-    if any(answer.final for answer in answers):  # some cases were not asked
-        return {}
-    return {
-        name: advice
-        for name, (advice, theirs) in sheet.ideas.items()
-        if all(_same(theirs[number], answers[number]) for number in telling)
-    }
-
-
-def _same(idea, answer):
-    if idea is RAISED:
-        return answer.status == "raised"
-    return answer.status == "ok" and _agree(idea, answer.value)
 
 
 def _hint(function, sheet, cases, answers):

@@ -1,5 +1,6 @@
 """Know which cells of a submitted notebook are ours: by grade_id, else cell id, else by their words."""
 
+import re
 from dataclasses import dataclass, field
 
 from grading.repairs import Repairs
@@ -18,6 +19,7 @@ from grading.texts import (
     with_plain_spaces,
 )
 
+OUR_MARK = re.compile("(answer|check|written)-")
 MOST_COMPARED = 200  # unknown cells in which ours and answers are looked for
 COMPARED_CHARACTERS = 500_000  # of copies of our cells, and of cells with the name of an answer
 
@@ -103,6 +105,12 @@ class Match:
         if ours.cell_type != "code" or cell.kind != "code" or same(text, ours.source):
             return ""
         return added_code(ours.source, text)
+
+    def is_another_exercise(self):
+        """Whether the notebook carries marks like ours and none of them is ours."""
+        ours = {mark(cell).get("grade_id") for cell in self.ours}
+        marks = {cell.grade_id for cell in self.cells if OUR_MARK.match(cell.grade_id or "")}
+        return bool(marks) and not marks & ours
 
     def note(self, kind, position, /, **details):
         """Note a repair of the question at a position of ours."""

@@ -89,10 +89,13 @@ def read_people(path):
         raise UserError(f"{path}: {'; '.join(problems[:MOST_TOLD])}{more}; nothing was taken over")
     if others := [new.id for old, new in zip(as_listed, people, strict=True) if old.id != new.id]:
         told.append(f"ids that no folder can have were changed: {len(others)}, e.g. to {others[0]}")
-    if sum(
-        (old.first, old.last) != (new.first, new.last) for old, new in zip(as_listed, people, strict=True)
-    ):
-        told.append("some names hold signs that nbgrader's pages cannot show; they were left out")
+    pairs = zip(as_listed, people, strict=True)
+    if changed := [new.id for old, new in pairs if (old.first, old.last) != (new.first, new.last)]:
+        more = f" and {len(changed) - MOST_TOLD} more" if len(changed) > MOST_TOLD else ""
+        told.append(
+            "signs that nbgrader's pages cannot show were left out of the names of "
+            f"{', '.join(changed[:MOST_TOLD])}{more}"
+        )
     return people, told
 
 

@@ -31,9 +31,9 @@ CONFINED = {"CapInh": 0, "CapPrm": 0, "CapEff": 0, "CapBnd": 0, "CapAmb": 0, "No
 IPYTHON = (
     *("ipykernel.kernelapp", "ipykernel.debugger", "tornado.platform.asyncio"),
     *("IPython.core.completerlib", "IPython.extensions.storemagic", "IPython.core.logger"),
-    *("IPython.core.debugger", "IPython.core.oinspect", "faulthandler"),
+    *("IPython.core.debugger", "IPython.core.oinspect", "faulthandler", "tomllib"),
 )
-"""What every kernel imports while it starts."""
+"""What every kernel imports while it starts, and the visible checks after that."""
 BESIDES = {"numpy": "numpy.random", "torch": "torch"}
 HEAVY = re.compile(r"^\s*(?:import|from) (numpy|torch)\b", re.M)
 _used = {}  # "modules": what the template of this process imports

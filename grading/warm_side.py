@@ -9,6 +9,7 @@ kernel of one submission.
 import contextlib
 import ctypes
 import fcntl
+import gc
 import importlib
 import json
 import os
@@ -134,6 +135,8 @@ def main():
     channel = socket.socket(fileno=int(sys.argv[1]))
     for name in sys.argv[2:]:
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # a kernel that looks for garbage would copy every page of what is imported here
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children
     channel.send(b"ready")
     serve(channel)

@@ -28,7 +28,7 @@ class InGroups(LoadScopeScheduling):
             return file + "".join(re.findall(r"\[(ex\d\d)", test))
         if "/hostile/" in file:
             return file + test[test.find("[") :]
-        if file.endswith("test_browser.py"):
+        if file.endswith("test_browser_lessons.py"):
             return file + "".join(re.findall(r"\[(\d\d_[a-z0-9_]+)", test))
         return file
 
@@ -54,6 +54,23 @@ def solved():
 def grade():
     """Grade a notebook object with a fixed seed; returns the outcome."""
     return lambda notebook: grade_bytes(nbformat.writes(notebook).encode(), "ex02", SEED)[0]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A headless Chromium."""
+    from browsing import chromium
+
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(60_000)
+    yield page
+    page.close()
 
 
 def answer_cell(notebook, name):

@@ -247,6 +247,11 @@ def test_an_unknown_name_is_answered_in_words():
         check(double, "dubble")
 
 
+def test_an_unknown_name_may_belong_to_a_newer_bundle():
+    with pytest.raises(CheckFailed, match=r"newer bundle.*`course check` in its folder"):
+        check(double, "dubble")
+
+
 def test_a_function_that_changes_its_input_is_told_which(capsys):
     def double(x):
         x *= 2
@@ -277,8 +282,11 @@ def test_a_function_cannot_change_the_cases_for_the_next_run():
     check(double)
 
 
-def test_a_failed_check_shows_one_line_in_a_notebook():
-    assert CheckFailed("no")._render_traceback_() == ["CheckFailed: no"]
+def test_a_failed_check_shows_no_traceback_and_no_line_that_a_dialog_cuts_off():
+    lines = CheckFailed(f"double: {'too many words, ' * 12}(0, 1)")._render_traceback_()
+    assert lines[0].startswith("CheckFailed: double: too many")
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 100
 
 
 def test_a_failing_row_shows_the_call(capsys):

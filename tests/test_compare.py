@@ -172,6 +172,30 @@ def test_each_value_of_a_pair_is_compared():
     assert mismatch((ROW, 2.0), (ROW, 3.0)).startswith("value 2 of 2:")
 
 
+def test_all_wrong_values_of_several_are_named_at_once():
+    assert mismatch((ROW, 2.0, ROW), (0 * ROW, 2.0, 0 * ROW)).startswith("value 1 of 3 (wrong too: 3): ")
+    assert mismatch((ROW, 2.0), (0 * ROW, 3.0), reveal=False) == "value 1 of 2: some values differ"
+
+
+@pytest.mark.parametrize("got", [np.array([1, 0, 0]), [1, 0, 0]])
+def test_decimals_that_are_cut_off_are_named(got):
+    assert "whole numbers came back" in mismatch(np.array([1.0, 0.8, 0.64]), got)
+
+
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        (np.array([1.0, 2.0]), np.array([1, 3])),
+        (np.array([1.0, np.inf]), np.array([1, 3])),
+        (np.array([0.5, 2.0]), np.array([1.0, 3.0])),
+        (np.array([0.5, 2.0]), np.array([1, 2, 3])),
+        (np.array([0.5j]), np.array([1])),
+    ],
+)
+def test_nothing_is_said_of_decimals_where_none_are_cut_off(expected, got):
+    assert "whole numbers" not in mismatch(expected, got)
+
+
 @pytest.mark.parametrize(("got", "words"), [(ROW, "one ndarray"), ((ROW,), "1 values")])
 def test_a_pair_with_a_part_missing_is_counted(got, words):
     assert words in mismatch((ROW, 2.0), got)

@@ -9,6 +9,7 @@ import pytest
 from dials import DIALS, corners, png, set_to, size
 
 import course_utils
+from course_utils.widgets import LONGEST
 
 every_dial = pytest.mark.parametrize("make", DIALS.values(), ids=DIALS)
 
@@ -72,6 +73,7 @@ def test_every_combination_of_corners_draws_and_says_numbers(make):
         assert png(dial).startswith(b"\x89PNG")
         assert f'alt="{html.escape(words)}"' in dial.picture.value
         assert "nan" not in words
+        assert len(words) <= LONGEST
 
 
 @pytest.mark.parametrize("name", DIALS)

@@ -164,6 +164,13 @@ def test_nearly_every_training_of_a_right_answer_ends_in_its_band(exercise, func
 
 
 @every_function
+def test_the_visible_cases_show_every_wrong_idea(exercise, function):
+    packs = [packed(case.args) for case in function.visible_cases() if not case.band]
+    paper = [(arguments, answer(function.reference, arguments)) for arguments in packs]
+    assert [idea.name for idea in function.wrong_ideas if passes(idea.function, paper)] == []
+
+
+@every_function
 def test_references_neither_raise_nor_return_nan(exercise, function):
     answers = [expected for paper in papers(exercise, function.name) for _, expected in paper]
     assert RAISED not in map(str, answers)

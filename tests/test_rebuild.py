@@ -171,6 +171,20 @@ def test_nothing_of_an_unrelated_notebook_counts_as_found(ours):
     assert rebuild(other, ours).found == 0
 
 
+@pytest.mark.parametrize("written", ["YOUR ANSWER HERE", WRITTEN])
+def test_the_texts_of_another_exercise_are_no_answers(ours, written):
+    other = released_notebook("ex01")
+    answer_cell(other, "concat_weights").source = "def concat_weights(T, d, widths):\n    return 1, 2"
+    answer_cell(other, "reader_argument").source = written
+    assert rebuild(other, ours).found == 0
+
+
+def test_a_cell_copied_from_another_exercise_costs_no_text(empty, ours):
+    notebook, place = empty
+    notebook.cells[place + 1 :] = [answer_cell(released_notebook("ex01"), "concat_weights"), text(WRITTEN)]
+    assert answered(rebuild(notebook, ours).notebook, "delay_argument") == WRITTEN
+
+
 # copies and parts
 
 

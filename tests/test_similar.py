@@ -172,13 +172,17 @@ def test_an_answer_that_many_have_is_not_counted_but_named():
     assert (pairs, common) == ([], {"usual": 8})
 
 
-@pytest.fixture(scope="module")
-def class_of_ten():
+def ten():
     """Five who answer ex02 each in a style of their own, and a disguised copy of each."""
     functions = load_bank("ex02").of_kind(Function)
     own = [{f.name: known_answers(f)[n % len(known_answers(f))] for f in functions} for n in range(5)]
     copies = [{name: all_at_once(text) for name, text in one.items()} for one in own]
     return dict(zip("abcdeABCDE", own + copies, strict=True))
+
+
+@pytest.fixture(scope="module")
+def class_of_ten():
+    return ten()
 
 
 def test_five_copies_and_five_independent_answers_are_told_apart(class_of_ten):

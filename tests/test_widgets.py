@@ -4,6 +4,7 @@ import itertools
 import re
 from pathlib import Path
 
+import ipywidgets
 import pytest
 from dials import set_to
 
@@ -120,6 +121,12 @@ def test_a_dial_without_a_kernel_still_shows_picture_and_words():
     assert shown["text/plain"] == dial.alt
     assert "<img" in shown["text/html"]
     assert "application/vnd.jupyter.widget-view+json" in shown
+
+
+def test_a_choice_is_no_list_whose_keys_jupyterlab_takes():
+    control = widgets.pole_dial().controls["steps"]
+    assert isinstance(control, ipywidgets.ToggleButtons)
+    assert control.options == (("20", 20), ("60", 60), ("200", 200))
 
 
 def test_old_backgrounds_are_dropped(monkeypatch):

@@ -110,6 +110,7 @@ def _():
     yield Case("ten layers of three taps", 10 * [3], 10 * [1])
     yield Case("doubled dilations", [2, 2, 2, 2], [1, 2, 4, 8])
     yield Case("holes", [3, 3], [4, 4])
+    yield Case("taps that differ", [2, 4], [1, 3])
     yield Case("no layer at all", [], [])
 
 
@@ -563,7 +564,7 @@ order_sensitivity = bank.function("order_sensitivity", reference.order_sensitivi
 def _():
     yield Case("the worked example", [[[1], [2], [4]]], [[1], [0], [3]], [[2, 1, 0], [1, 2, 0]])
     x = np.array([[[1.0, 2.0], [0.0, -1.0], [3.0, 0.5]], [[2.0, 0.0], [1.0, 1.0], [-2.0, 4.0]]])
-    W = np.array([[1.0, 0.5], [0.0, -1.0], [2.0, 0.3]])
+    W = np.array([[1.0, -0.5], [0.0, -1.0], [1.0, 1.5]])  # changes of either sign
     yield Case("two rows, two numbers a step", x, W, np.array([[1, 2, 0], [0, 2, 1], [2, 1, 0]]))
     yield Case("the same weights at every step", x, np.ones((3, 2)), np.array([[1, 2, 0], [2, 1, 0]]))
 

@@ -110,6 +110,11 @@ def divided_by_eps(x, upstream, h0, W_xh, W_hh, b, eps):
     return 2 * reference.numerical_gradient(x, upstream, h0, W_xh, W_hh, b, eps)
 
 
+@numerical_gradient.wrong("Your quotient multiplies by eps: a / 2 * eps is a * eps / 2; write a / (2 * eps).")
+def divided_by_two_alone(x, upstream, h0, W_xh, W_hh, b, eps):
+    return eps**2 * reference.numerical_gradient(x, upstream, h0, W_xh, W_hh, b, eps)
+
+
 @numerical_gradient.wrong(
     "Your answer is the exact gradient; asked for is the quotient, with its error at this eps."
 )

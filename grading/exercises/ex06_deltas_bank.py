@@ -151,6 +151,13 @@ def slope_after_the_matrix(upstream, states, W_hh):
     return walk_back(upstream, lambda delta, t: (delta @ W_hh) * (1 - states[:, t] ** 2))
 
 
+@bptt_deltas.wrong(
+    "Your slope is that of h_t and comes after W_hh; first the tanh that made h_(t+1), then W_hh."
+)
+def slope_of_the_same_step_after_the_matrix(upstream, states, W_hh):
+    return walk_back(upstream, lambda delta, t: (delta @ W_hh) * (1 - states[:, t - 1] ** 2))
+
+
 @bptt_deltas.wrong("Your deltas include the slope of their own step; stop at the state h_t, behind its tanh.")
 def gradient_before_the_tanh(upstream, states, W_hh):
     return reference.bptt_deltas(upstream, states, W_hh) * (1 - states**2)

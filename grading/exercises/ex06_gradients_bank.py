@@ -199,6 +199,12 @@ def start_is_the_first_delta(x, states, h0, deltas, W_xh, W_hh):
     return *weights, deltas[:, 0], dx
 
 
+@bptt_gradients.wrong("Your gradient of h0 misses the slope of step 1; multiply its delta by 1 - h_1^2.")
+def start_without_slope(x, states, h0, deltas, W_xh, W_hh):
+    *weights, _, dx = reference.bptt_gradients(x, states, h0, deltas, W_xh, W_hh)
+    return *weights, deltas[:, 0] @ W_hh, dx
+
+
 @bptt_gradients.wrong("Your gradient of h0 sums the batch; each row has its own start, so keep (B, H).")
 def one_start_for_all(x, states, h0, deltas, W_xh, W_hh):
     *weights, dh0, dx = reference.bptt_gradients(x, states, h0, deltas, W_xh, W_hh)

@@ -156,6 +156,13 @@ def cut_one_step_late(x, upstream, h0, W_xh, W_hh, b, k):
     return cut_where(x, upstream, h0, (W_xh, W_hh, b), lambda t: t > k and (t - 1) % k == 0)
 
 
+@truncated_bptt.wrong(
+    "Your first window has one step; t % k == 0 holds at the first of k steps, so cut before it, not after."
+)
+def cut_after_the_first_step(x, upstream, h0, W_xh, W_hh, b, k):
+    return cut_where(x, upstream, h0, (W_xh, W_hh, b), lambda t: t % k == 1 % k)
+
+
 @truncated_bptt.wrong("Your last window is dropped when it is short; it counts like the others.")
 def short_window_dropped(x, upstream, h0, W_xh, W_hh, b, k):
     full = x.shape[1] // k * k

@@ -31,6 +31,7 @@ def _():
     yield Case("a gradient that grows", 1.2, 1e-6, 2, 0.8)
     yield Case("nothing passes a step", 0.0, 0.01, 2, 0.8)
     yield Case("lost on the way down", 0.76, 0.05, 5, 0.4)
+    yield Case("lost on the way down, though it grows", 1.2, 0.1, 4, 0.4)
 
 
 @horizon.hidden

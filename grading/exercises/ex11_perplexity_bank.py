@@ -28,6 +28,7 @@ def _():
     yield Case("the example by hand", *of_numbers([1.0, 3.0], [300, 100], [200, 50], 2))
     yield Case("the same in nats", *of_numbers([1.0, 3.0], [300, 100], [200, 50], math.e))
     yield Case("too dear a word", *of_numbers([23.0, 24.5], [50, 20], [40, 15], 2))
+    yield Case("one dear batch", *of_numbers([30.0, 2.0], [10, 90], [8, 70], 2))
     yield Case("to the base 10", *of_numbers([0.5, 1.2, 0.7], [10, 40, 20], [9, 25, 15], 10))
 
 
