@@ -35,11 +35,16 @@ def panels(count, width=4):
     return list(Figure(figsize=(whole, 3)).subplots(1, count, squeeze=False)[0])
 
 
+def look_of(place):
+    """Shade and dash of the first, second, ... of several curves: they come again after the fourth."""
+    return {"color": SHADES[place % len(SHADES)], "linestyle": DASHES[place % len(DASHES)]}
+
+
 def curves(ax, across, rows, labels):
     """One curve a row; shade and dash tell them apart, markers show the points of short rows."""
     for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
-        look = {"color": SHADES[place % len(SHADES)], "linestyle": DASHES[place % len(DASHES)]}
-        ax.plot(across, row, marker="o" if len(across) <= MARKED else "", label=label, **look)
+        marker = "o" if len(across) <= MARKED else ""
+        ax.plot(across, row, marker=marker, label=label, **look_of(place))
 
 
 def guide(ax, level):
@@ -58,9 +63,8 @@ def name_curves(ax):
     order = np.argsort(heights, kind="stable")
     settled = np.clip(heights[order], 0, 1)
     places = _spread(settled)
-    if (
-        len(lines) > 3 or np.abs(places - settled).max() > 0.7 * APART
-    ):  # a name must not stand at another's end
+    moved = np.abs(places - settled).max()
+    if len(lines) > 3 or moved > 0.7 * APART:  # a name must not stand at another's end
         ax.legend(loc="best")
         return ax
     for place, height in zip(order, places, strict=True):

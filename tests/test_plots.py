@@ -7,6 +7,7 @@ import itertools
 import matplotlib
 import numpy as np
 import pytest
+from drawn import line
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
@@ -25,10 +26,6 @@ EVERY_PLOT = [
     lambda: plots.pole_plane([0.5, -0.9], LABELS),
     lambda: plots.smoothed(DAYS, ROWS[0], [ROWS[1]], ["slow"]),
 ]
-
-
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
 
 
 def text(target, caption="See the decay."):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from drawn import line
 
 from course_utils import plots
 from course_utils.plots_sequences import READERS, dependence_lines
@@ -15,10 +16,6 @@ EVERY_PLOT = [
     lambda: plots.moves([np.ones(5), np.arange(5.0)], ["one", "two"]),
     lambda: plots.accuracies([1, 4, 9, 20], SCORES, "place", trained=(1, 4), legend=True),
 ]
-
-
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
 
 
 def heights(ax, label):
