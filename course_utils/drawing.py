@@ -8,6 +8,8 @@ from course_utils.publishing import styled
 INPUT, STATE, WEIGHT, OUTPUT = "#009E73", "#0072B2", "#B87400", "#C8452B"
 """Colours by meaning: inputs green, states blue, weights and gates amber, outputs red."""
 GUIDE = "#6B6B6B"
+FADED = "#CCCCCC"
+"""Axes through zero, behind what is drawn."""
 MODELS = {"RNN": ("#555555", "o", "-"), "GRU": ("#AA4499", "s", "--"), "LSTM": ("#332288", "^", "-.")}
 """Colour, marker and dash of each kind of network, the same in every lesson."""
 SHADES = ("#0A3F66", "#0072B2", "#4C9BCF", "#8FC1E3")

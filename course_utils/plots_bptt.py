@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from course_utils.alt_text import SILENT
-from course_utils.drawing import DASHES, GUIDE, INPUT, OUTPUT, SHADES, STATE, WEIGHT, look_of, panels
+from course_utils.drawing import DASHES, FADED, GUIDE, INPUT, OUTPUT, SHADES, STATE, WEIGHT, look_of, panels
 from course_utils.publishing import styled
 
 NODE = 31
@@ -229,7 +229,7 @@ def alignment(windows, rows, labels, marks=(), title="", ax=None):
         ax.plot(windows, row, marker="os^D"[place % 4], label=label, **look_of(place))
     for mark in marks:
         ax.axvline(mark, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=f"window {mark}", zorder=0)
-    ax.axhline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
+    ax.axhline(0, color=FADED, linewidth=0.8, label=SILENT, zorder=0)
     ax.set(xscale="log", xlabel="steps k in a window", ylabel="cosine with the full gradient", title=title)
     ax.set(ylim=(-1.05, 1.1), xticks=[1, 2, 5, 10, 20, 50, 100], yticks=[-1, -0.5, 0, 0.5, 1])
     ax.xaxis.set_major_formatter("{x:g}")

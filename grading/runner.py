@@ -21,7 +21,7 @@ SUBMISSION_SECONDS = 240  # afterwards nothing is started any more
 NOTEBOOK_SECONDS = 120  # afterwards a student's own cells are left out, and answers get ANSWER_SECONDS
 CELL_SECONDS = 20  # the answer cell of a function may take as long as its calls, if that is longer
 ANSWER_SECONDS = 5
-CALL_SECONDS = 10
+READ_SECONDS = 10  # for a concept answer; a function has the seconds of its bank
 MOST_STARTS = 12  # of the kernel, for one submission
 MOST_OUTPUTS = 100  # kept of one cell
 COURSE = "__import__('sys').modules['_course']"
@@ -137,15 +137,6 @@ class Sitting:
             CELL_SECONDS,
         )
 
-    def call(self, name, arguments, seconds=CALL_SECONDS):
-        """Call the student's function on these arguments.
-
-        Returns
-        -------
-        Answer
-        """
-        return self.calls(name, [arguments], seconds)[0]
-
     def calls(self, name, cases, seconds):
         """Call the student's function on one case after another, in one execution.
 
@@ -167,7 +158,7 @@ class Sitting:
 
     def read(self, name):
         """Read the student's variable."""
-        return self._ask(f"read({name!r})", name, CALL_SECONDS)[0]
+        return self._ask(f"read({name!r})", name, READ_SECONDS)[0]
 
     @stage("probe")
     def _ask(self, code, name, seconds, asked=1):

@@ -76,6 +76,12 @@ def test_the_library_does_not_import_the_grading_side(path):
     assert not imported(path) & {"grading", "nbgrader", "jupytext", "dask", "notebooks"}
 
 
+def test_nothing_imports_tools_or_tests_but_they_themselves():
+    theirs = {path.stem for folder in ("tools", "tests") for path in (ROOT / folder).glob("*.py")}
+    ours = [path for path in OURS if path.parent != ROOT / "tools"]
+    assert [path.name for path in ours if imported(path) & (theirs | {"tools", "tests"})] == []
+
+
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.name)
 def test_only_widgets_import_ipywidgets(path):
     assert path.name.startswith("widgets") or "ipywidgets" not in imported(path)
