@@ -52,10 +52,11 @@ class Classroom:
     def __init__(self, folder=COURSE):
         self.name = str(folder)
         self.folder = Path(folder).resolve()
+        self.database = self.folder / "gradebook.db"
         config = configure(Config())
         config.CourseDirectory.root = str(self.folder)
         config.CourseDirectory.source_directory = str(ROOT / "grading/source")
-        config.CourseDirectory.db_url = f"sqlite:///{self.folder}/gradebook.db"
+        config.CourseDirectory.db_url = f"sqlite:///{self.database}"
         _spare_checks(config.Autograde)
         self.config = config
 
@@ -126,7 +127,7 @@ class Classroom:
     def prepare(self, exercise):
         """Make ready for a run: a copy of the gradebook, and the exercise in it."""
         self.demand_writable()
-        back_up(self.folder / "gradebook.db")
+        back_up(self.database)
         self.release(exercise)
 
     def recorded(self, exercise):
@@ -193,6 +194,11 @@ class Classroom:
         """nbgrader's gradebook of this class, a context manager."""
         return Gradebook(self.config.CourseDirectory.db_url, self.config.CourseDirectory.course_id)
 
+    def demand_gradebook(self):
+        """Refuse a class without a gradebook."""
+        if not self.database.exists():
+            raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
+
     def waiting(self, exercise):
         """The students whose submission waits for a person."""
         with self.gradebook() as gradebook:
@@ -239,8 +245,7 @@ class Classroom:
 
     def export(self, path):
         """Write all marks of the gradebook as CSV."""
-        if not (self.folder / "gradebook.db").exists():
-            raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
+        self.demand_gradebook()
         keep_penalties_current(self)
         with self.gradebook() as gradebook:
             CsvExport(to=str(path)).export(gradebook)

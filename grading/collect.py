@@ -13,7 +13,6 @@ from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_
 from grading.attempts import Attempt, is_current, place, read_stamp, to_utc
 from grading.bank import load_bank
 from grading.candidates import (
-    CHECKPOINTS,
     NOTEBOOK,
     Candidate,
     answers_in,
@@ -23,7 +22,7 @@ from grading.candidates import (
     names_another,
 )
 from grading.collected import remember
-from grading.decoding import Unreadable
+from grading.decoding import CHECKPOINTS, Unreadable
 from grading.errors import UserError
 from grading.files import private
 from grading.lms import Origin, clean, layout, origin

@@ -12,7 +12,6 @@ from pathlib import Path, PurePosixPath
 from grading.archives import BadArchive, Budget, is_archive, is_side_file, members, shown
 from grading.bank import load_bank
 from grading.candidates import (
-    CHECKPOINTS,
     NOTEBOOK,
     Candidate,
     choose,
@@ -22,6 +21,7 @@ from grading.candidates import (
     read_file,
     without_exercise,
 )
+from grading.decoding import CHECKPOINTS
 from grading.errors import UserError
 
 STAMP = "timestamp.txt"  # when a file was handed in, as nbgrader reads it
