@@ -196,7 +196,8 @@ def slider(description, value, least, greatest, step):
 
 def in_column(control):
     """A slider as wide as all others, with room for its name, and no wider than the page."""
-    control.style.description_width, control.layout.width, control.layout.max_width = "8em", "35em", "100%"
+    control.style.description_width, control.layout.width = "8em", "35em"
+    control.layout.max_width = "calc(100% - 4px)"  # beside its margins
     return control
 
 

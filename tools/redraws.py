@@ -18,7 +18,7 @@ def steps(control):
     """Moves of a control by keyboard: walks from both ends of a slider; Space on each button in turn."""
     handle = control.locator("[role=slider]")
     if handle.count():
-        walks = (("Home", "ArrowRight"), ("End", "ArrowLeft"))
+        walks = (("End", "ArrowLeft"), ("Home", "ArrowRight"))
         return [partial(handle.press, key) for end, arrow in walks for key in (end, *[arrow] * PRESSES)]
     buttons = control.locator("button").all()
     return [partial(button.press, "Space") for button in (buttons * PRESSES)[: 2 * PRESSES]]
@@ -29,9 +29,11 @@ def measure(worst, page, name):
     for number, dial in enumerate(page.locator(DIALS).all(), 1):
         for control in dial.locator(CONTROLS).all():
             times = [time for step in steps(control) if (time := redraw(dial, step, 1000)) is not None]
+            words = control.locator(".widget-label").inner_text()
+            if not times:  # nothing to change where the others stand; test_dials knows these
+                continue
             median = statistics.median(times)
             worst.append(median)
-            words = control.locator(".widget-label").inner_text()
             print(
                 f"| {name} | {number} | {words} | {median:.0f} | {max(times):.0f} | {len(times)} |",
                 flush=True,

@@ -151,8 +151,9 @@ for factor in [0.9, 0.99]:
 # </details>
 #
 # **Slide.** From lesson 01 on there are sliders, each under a figure that already makes the point
-# without them. A slider comes with a question; move it until you can answer. Where there is none, as
-# here, put another number into the cell above (0.999?) and run it again.
+# without them. A slider comes with a question; move it until you can answer. By keyboard: Tab reaches a
+# control, arrow keys move a slider, Space presses a button, and the number beside a slider can be typed.
+# Where there is none, as here, put another number into the cell above (0.999?) and run it again.
 #
 # The *kernel* is the program that runs your cells and keeps their variables. If something looks odd, choose
 # *Kernel > Restart Kernel and Run All Cells*. Many odd results come from cells that were run out of order.
