@@ -8,6 +8,8 @@ from course_utils.publishing import styled
 INPUT, STATE, WEIGHT, OUTPUT = "#009E73", "#0072B2", "#B87400", "#C8452B"
 """Colours by meaning: inputs green, states blue, weights and gates amber, outputs red."""
 GUIDE = "#6B6B6B"
+FADED = "#CCCCCC"
+"""Axes through zero, behind what is drawn."""
 MODELS = {"RNN": ("#555555", "o", "-"), "GRU": ("#AA4499", "s", "--"), "LSTM": ("#332288", "^", "-.")}
 """Colour, marker and dash of each kind of network, the same in every lesson."""
 SHADES = ("#0A3F66", "#0072B2", "#4C9BCF", "#8FC1E3")
@@ -35,11 +37,16 @@ def panels(count, width=4):
     return list(Figure(figsize=(whole, 3)).subplots(1, count, squeeze=False)[0])
 
 
+def look_of(place):
+    """Shade and dash of the first, second, ... of several curves: they come again after the fourth."""
+    return {"color": SHADES[place % len(SHADES)], "linestyle": DASHES[place % len(DASHES)]}
+
+
 def curves(ax, across, rows, labels):
     """One curve a row; shade and dash tell them apart, markers show the points of short rows."""
     for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
-        look = {"color": SHADES[place % len(SHADES)], "linestyle": DASHES[place % len(DASHES)]}
-        ax.plot(across, row, marker="o" if len(across) <= MARKED else "", label=label, **look)
+        marker = "o" if len(across) <= MARKED else ""
+        ax.plot(across, row, marker=marker, label=label, **look_of(place))
 
 
 def guide(ax, level):
@@ -58,9 +65,8 @@ def name_curves(ax):
     order = np.argsort(heights, kind="stable")
     settled = np.clip(heights[order], 0, 1)
     places = _spread(settled)
-    if (
-        len(lines) > 3 or np.abs(places - settled).max() > 0.7 * APART
-    ):  # a name must not stand at another's end
+    moved = np.abs(places - settled).max()
+    if len(lines) > 3 or moved > 0.7 * APART:  # a name must not stand at another's end
         ax.legend(loc="best")
         return ax
     for place, height in zip(order, places, strict=True):

@@ -1,7 +1,5 @@
 """What reaches a decoder: the right words or its own (the exposure gap), and gradients on their way back.
 
-The exposure gap: a decoder with the right words before it, and the same decoder among its own.
-
 Up to the first mistake of a row the two are fed the same words, so they make that mistake together. What
 differs comes after it.
 """

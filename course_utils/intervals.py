@@ -1,4 +1,4 @@
-"""How sure a share or a mean of a few runs is."""
+"""How sure a share, a mean of a few runs, or the difference of two models is."""
 
 import math
 import statistics

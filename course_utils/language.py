@@ -45,9 +45,7 @@ class LanguageModel(nn.Module):
         self.output = nn.Linear(E if tied else H, V)
         self.half = half
         if tied:
-            nn.init.normal_(
-                self.embedding.weight, std=E**-0.5
-            )  # at 1 the first scores would be far from equal
+            nn.init.normal_(self.embedding.weight, std=E**-0.5)  # at 1 first scores are far from equal
             self.output.weight = self.embedding.weight
         self.scale = E**0.5 if tied else 1.0  # so that what is read has size 1 in either case
 

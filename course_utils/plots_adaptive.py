@@ -8,10 +8,10 @@ from course_utils.drawing import (
     INPUT,
     MARKED,
     OUTPUT,
-    SHADES,
     STATE,
     WEIGHT,
     curves,
+    look_of,
     name_curves,
     panels,
 )
@@ -75,8 +75,7 @@ def shrinking(rows, labels, across="sample", up="distance from the target taps",
     ax = ax or panels(1)[0]
     longest = max(len(row) for row in rows)
     for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
-        look = {"color": SHADES[place % len(SHADES)], "linestyle": DASHES[place % len(DASHES)]}
-        ax.plot(np.arange(1, len(row) + 1), np.abs(row), label=label, **look)
+        ax.plot(np.arange(1, len(row) + 1), np.abs(row), label=label, **look_of(place))
     if level is not None:
         ax.axhline(level, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=f"level {level:.3g}")
     ax.set(xlabel=across, ylabel=up, xlim=(0, longest))

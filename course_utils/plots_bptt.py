@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from course_utils.alt_text import SILENT
-from course_utils.drawing import DASHES, GUIDE, INPUT, OUTPUT, SHADES, STATE, WEIGHT, panels
+from course_utils.drawing import DASHES, FADED, GUIDE, INPUT, OUTPUT, SHADES, STATE, WEIGHT, look_of, panels
 from course_utils.publishing import styled
 
 NODE = 31
@@ -170,11 +170,10 @@ def by_step(rows, labels, what="size of the part", step="step s", floor=1e-12, a
     ax = ax or panels(1)[0]
     steps = np.arange(1, len(rows[0]) + 1)
     for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
-        look = {"color": SHADES[place % len(SHADES)], "linestyle": DASHES[place % len(DASHES)]}
         sizes = np.asarray(row, dtype=float)
         sizes = np.where(sizes > floor, sizes, np.nan)
         marker = {"marker": "os^D"[place % 4], "markersize": 3 + 2 * place, "markerfacecolor": "none"}
-        ax.plot(steps, sizes, linewidth=1.4, label=label, **marker, **look)
+        ax.plot(steps, sizes, linewidth=1.4, label=label, **marker, **look_of(place))
     ax.set(xlabel=step, ylabel=what, yscale="log", xlim=(0, len(steps) + 1))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     ax.grid(True)
@@ -227,11 +226,10 @@ def alignment(windows, rows, labels, marks=(), title="", ax=None):
     """
     ax = ax or panels(1)[0]
     for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
-        look = {"color": SHADES[place % len(SHADES)], "linestyle": DASHES[place % len(DASHES)]}
-        ax.plot(windows, row, marker=("o", "s", "^", "D")[place % 4], label=label, **look)
+        ax.plot(windows, row, marker="os^D"[place % 4], label=label, **look_of(place))
     for mark in marks:
         ax.axvline(mark, color=GUIDE, linewidth=1, linestyle=(0, (2, 2)), label=f"window {mark}", zorder=0)
-    ax.axhline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
+    ax.axhline(0, color=FADED, linewidth=0.8, label=SILENT, zorder=0)
     ax.set(xscale="log", xlabel="steps k in a window", ylabel="cosine with the full gradient", title=title)
     ax.set(ylim=(-1.05, 1.1), xticks=[1, 2, 5, 10, 20, 50, 100], yticks=[-1, -0.5, 0, 0.5, 1])
     ax.xaxis.set_major_formatter("{x:g}")

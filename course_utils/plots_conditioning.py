@@ -5,7 +5,7 @@ from matplotlib.patches import Circle, Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from course_utils.alt_text import SILENT
-from course_utils.drawing import DASHES, GUIDE, OUTPUT, SHADES, STATE, WEIGHT, name_curves, panels
+from course_utils.drawing import GUIDE, OUTPUT, STATE, WEIGHT, look_of, name_curves, panels
 from course_utils.publishing import styled
 
 LIMIT = {"color": WEIGHT, "linewidth": 1.2, "linestyle": (0, (4, 2))}
@@ -209,4 +209,4 @@ def slopes_against_scale(scales, rows, labels, level=None, ax=None):
 def _looks(rows, labels):
     """Each row with its label, shade and dash."""
     for place, (row, label) in enumerate(zip(rows, labels, strict=True)):
-        yield row, label, {"color": SHADES[place % 4], "linestyle": DASHES[place % 4]}
+        yield row, label, look_of(place)

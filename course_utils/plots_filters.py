@@ -3,7 +3,18 @@
 import numpy as np
 
 from course_utils.alt_text import SILENT
-from course_utils.drawing import DASHES, GUIDE, INPUT, OUTPUT, STATE, WEIGHT, curves, name_curves, panels
+from course_utils.drawing import (
+    DASHES,
+    FADED,
+    GUIDE,
+    INPUT,
+    OUTPUT,
+    STATE,
+    WEIGHT,
+    curves,
+    name_curves,
+    panels,
+)
 from course_utils.publishing import styled
 
 
@@ -67,8 +78,8 @@ def pole_plane(poles, labels, ax=None):
     ax = ax or panels(1)[0]
     angle = np.linspace(0, 2 * np.pi, 181)
     ax.plot(np.cos(angle), np.sin(angle), color=GUIDE, linewidth=1, label="unit circle")
-    ax.axhline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
-    ax.axvline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
+    ax.axhline(0, color=FADED, linewidth=0.8, label=SILENT, zorder=0)
+    ax.axvline(0, color=FADED, linewidth=0.8, label=SILENT, zorder=0)
     ax.plot([1, 0, -1], [0, 1, 0], "o", color=INPUT, markersize=4, label="frequencies 0, pi/2, pi")
     for words, at, shift, side in [
         (r"$\omega=0$", (1, 0), (6, -13), "left"),

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from course_utils.alt_text import SILENT
-from course_utils.drawing import GUIDE, INPUT, MODELS, SHADES, STATE, WEIGHT, curves, panels
+from course_utils.drawing import FADED, GUIDE, INPUT, MODELS, SHADES, STATE, WEIGHT, curves, panels
 from course_utils.intervals import wilson
 from course_utils.publishing import styled
 
@@ -183,7 +183,7 @@ def cell_values(rows, labels, offered=None, words=None, start=1, ax=None):
     """
     ax = ax or panels(1)[0]
     steps = np.arange(len(rows[0])) + (0 if words else start)
-    ax.axhline(0, color="#CCCCCC", linewidth=0.8, label=SILENT, zorder=0)
+    ax.axhline(0, color=FADED, linewidth=0.8, label=SILENT, zorder=0)
     if offered is not None:
         ax.plot(steps, offered, color=INPUT, linestyle=":", label="offered")
     curves(ax, steps, rows, labels)

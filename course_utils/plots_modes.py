@@ -4,10 +4,19 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from course_utils.alt_text import SILENT
-from course_utils.drawing import GUIDE, MARKED, SHADES, STATE, WEIGHT, curves, guide, name_curves, panels
+from course_utils.drawing import (
+    FADED,
+    GUIDE,
+    MARKED,
+    SHADES,
+    STATE,
+    WEIGHT,
+    curves,
+    guide,
+    name_curves,
+    panels,
+)
 from course_utils.publishing import styled
-
-FADED = "#CCCCCC"
 
 
 @styled

@@ -131,6 +131,13 @@ def fir_scene():
         return laid_out(figure, moving)
 
 
+def word_below(ax, place, rotation=60, right=2, **look):
+    """A text that moves below a place of the horizontal axis, turned like a tick label, empty at first."""
+    turned = {"rotation": rotation, "rotation_mode": "anchor", "ha": "right", "va": "top", "fontsize": 8}
+    where = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+    return ax.annotate("", (place, 0), (right, -6), annotation_clip=False, **where, **turned, **look)
+
+
 def laid_out(figure, moving):
     """A scene of a finished figure: without small ticks, with room for the outermost labels."""
     for ax in figure.axes:

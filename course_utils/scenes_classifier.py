@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from course_utils.drawing import DASHES, GUIDE
 from course_utils.plots_classifier import COLOURS, MARKS
 from course_utils.publishing import STYLE
-from course_utils.scenes import laid_out
+from course_utils.scenes import laid_out, word_below
 
 
 def reading_scene(classes, most):
@@ -27,11 +27,8 @@ def reading_scene(classes, most):
         ax.set_xticks(range(most), labels=[" " * 18] * most, rotation=60)  # room for the words, which move
         ax.set(xlim=(-0.5, most - 0.5), ylim=(-0.03, 1.03), ylabel="probability")
         moving = _curves(ax, classes)
-        side = {"rotation": 60, "ha": "right", "va": "top", "rotation_mode": "anchor", "fontsize": 8}
-        where = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
         for place in range(most):
-            word = ax.annotate("", (place, 0), (2, -6), annotation_clip=False, **where, **side)
-            moving[f"word {place + 1}"] = word
+            moving[f"word {place + 1}"] = word_below(ax, place)
         ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
         return laid_out(figure, moving)
 

@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle
 
-from course_utils.drawing import GUIDE, STATE, WEIGHT
+from course_utils.drawing import GUIDE, SHADES, STATE, WEIGHT
 from course_utils.publishing import STYLE
 from course_utils.scenes import laid_out
 
@@ -32,11 +32,11 @@ def clip_scene():
             "box": plane.add_patch(Rectangle((-1, -1), 2, 2, **edge)),
             "ball": plane.add_patch(Circle((0, 0), 1, **edge)),
             "before": plane.plot([], [], ":", color=GUIDE, marker="o", markevery=[1], label="before")[0],
-            "by value": plane.plot([], [], "--", color="#4C9BCF", marker="D", markevery=[1])[0],
+            "by value": plane.plot([], [], "--", color=SHADES[2], marker="D", markevery=[1])[0],
             "by length": plane.plot([], [], color=STATE, marker="s", markevery=[1])[0],
-            "angles": turn.plot([], [], "--", color="#4C9BCF", label="by value")[0],
+            "angles": turn.plot([], [], "--", color=SHADES[2], label="by value")[0],
             "straight": turn.plot([0, 360], [0, 0], color=STATE, label="by length")[0],
-            "here": turn.plot([], [], "D", color="#4C9BCF")[0],
+            "here": turn.plot([], [], "D", color=SHADES[2])[0],
         }
         moving["by value"].set_label("by value")
         moving["by length"].set_label("by length")

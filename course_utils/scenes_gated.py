@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from course_utils.drawing import GUIDE, INPUT, STATE, WEIGHT
 from course_utils.publishing import STYLE
-from course_utils.scenes import laid_out
+from course_utils.scenes import laid_out, word_below
 
 
 def gate_scene(steps):
@@ -71,15 +71,5 @@ def trace_scene(words):
         for ax in (gates, cell):
             ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.12), ncols=4, fontsize=8)
             for place in range(words):
-                side = {"rotation": 60, "ha": "right", "va": "top", "rotation_mode": "anchor", "fontsize": 8}
-                spot = ax.annotate(
-                    "",
-                    (place, 0),
-                    (2, -6),
-                    xycoords=("data", "axes fraction"),
-                    textcoords="offset points",
-                    annotation_clip=False,
-                    **side,
-                )
-                moving[f"word {place + 1}{'' if ax is gates else ' again'}"] = spot
+                moving[f"word {place + 1}{'' if ax is gates else ' again'}"] = word_below(ax, place)
         return laid_out(figure, moving)

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from course_utils.drawing import GUIDE, INPUT, OUTPUT, STATE
 from course_utils.publishing import STYLE
-from course_utils.scenes import laid_out
+from course_utils.scenes import laid_out, word_below
 
 ROOM = " " * 14
 
@@ -22,15 +22,8 @@ def sampler_scene(count):
     -------
     Scene with the bars as lines, "model 1" and "drawn 1" to ``count``, the texts "word 1" ..., and "text".
     """
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(8, 4.2))
-        ax, page = figure.subplots(2, 1, height_ratios=(5, 1))
-        moving = _bars(ax, count, {"model": GUIDE, "drawn": OUTPUT})
-        ax.set(title="the next token after the beginning: as the model says, and as it is drawn")
-        page.set_axis_off()
-        moving["text"] = page.text(0, 0.5, "", va="center", ha="left", fontsize=9)
-        page.set(xlim=(0, 1), ylim=(0, 1))
-        return laid_out(figure, moving)
+    title = "the next token after the beginning: as the model says, and as it is drawn"
+    return _tokens_scene(count, {"model": GUIDE, "drawn": OUTPUT}, title)
 
 
 def prefix_scene(count):
@@ -44,11 +37,17 @@ def prefix_scene(count):
     -------
     Scene with the bars "network 1", "counts 1" ..., the texts "word 1" ... and "text".
     """
+    title = "what comes next, from the tokens that are read"
+    return _tokens_scene(count, {"network": STATE, "counts": INPUT}, title)
+
+
+def _tokens_scene(count, kinds, title):
+    """Bars of two kinds over the likeliest tokens, and a line of text below them."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8, 4.2))
         ax, page = figure.subplots(2, 1, height_ratios=(5, 1))
-        moving = _bars(ax, count, {"network": STATE, "counts": INPUT})
-        ax.set(title="what comes next, from the tokens that are read")
+        moving = _bars(ax, count, kinds)
+        ax.set(title=title)
         page.set_axis_off()
         moving["text"] = page.text(0, 0.5, "", va="center", ha="left", fontsize=9)
         page.set(xlim=(0, 1), ylim=(0, 1))
@@ -68,15 +67,6 @@ def _bars(ax, count, kinds):
             moving[f"{kind} {place + 1}"].set_solid_capstyle("butt")
         ax.plot([], [], color=colour, linewidth=6, label=kind)
     ax.legend(loc="upper right")
-    side = {"rotation": 40, "ha": "right", "va": "top", "rotation_mode": "anchor", "fontsize": 8}
     for place in range(count):
-        moving[f"word {place + 1}"] = ax.annotate(
-            "",
-            (place, 0),
-            (2, -6),
-            xycoords=("data", "axes fraction"),
-            textcoords="offset points",
-            annotation_clip=False,
-            **side,
-        )
+        moving[f"word {place + 1}"] = word_below(ax, place, rotation=40)
     return moving

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from course_utils.drawing import GUIDE, INPUT, OUTPUT, STATE
 from course_utils.publishing import STYLE
-from course_utils.scenes import laid_out
+from course_utils.scenes import laid_out, word_below
 
 LINES = 8
 """Answers of a beam that are listed."""
@@ -43,20 +43,7 @@ def translation_scene(steps):
         chances.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0)
         for t in range(1, steps + 1):
             for name, colour, move in (("word", OUTPUT, 0), ("other", GUIDE, 11)):
-                moving[name, t] = chances.annotate(
-                    "",
-                    (t, 0),
-                    (move - 2, -6),
-                    xycoords=("data", "axes fraction"),
-                    textcoords="offset points",
-                    annotation_clip=False,
-                    color=colour,
-                    fontsize=8,
-                    rotation=60,
-                    ha="right",
-                    va="top",
-                    rotation_mode="anchor",
-                )
+                moving[name, t] = word_below(chances, t, right=move - 2, color=colour)
         for line in range(1, LINES + 1):
             moving["answer", line] = beam.text(0, line, "", va="center", fontsize=8)
         return laid_out(figure, moving)

@@ -15,14 +15,15 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-BLOCKS = {"rnn": 1, "lstm": 4, "gru": 3}
-"""Blocks of H columns in a cell's weights, in PyTorch's order: write, forget, candidate, read of an LSTM,
-reset, write, candidate of a GRU."""
 MODULES = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
 
 
 class Weights(NamedTuple):
-    """The weights of S models; G is the number of blocks. A step multiplies from the right: x_t @ W_x."""
+    """The weights of S models. A step multiplies from the right: x_t @ W_x.
+
+    G blocks of H columns, in PyTorch's order: one of a plain unit; write, forget, candidate, read of an LSTM;
+    reset, write, candidate of a GRU.
+    """
 
     W_x: torch.Tensor  # (S, V, G H)
     W_h: torch.Tensor  # (S, H, G H)

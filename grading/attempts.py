@@ -8,9 +8,7 @@ from pathlib import Path
 from nbgrader.utils import parse_utc
 
 from grading.files import PRIVATE, write_bytes, write_text
-from grading.submissions import ATTEMPTS
-
-STAMP = "timestamp.txt"  # read by nbgrader
+from grading.submissions import ATTEMPTS, STAMP
 
 
 @dataclass

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from grading.bank import exercise_names
-from grading.decoding import LARGEST_FILE, Unreadable
+from grading.decoding import CHECKPOINTS, LARGEST_FILE, Unreadable
 from grading.errors import UserError
 from grading.exercise import released_notebook
 from grading.intake import read_notebook
-from grading.rebuild import answer_name, is_answer
+from grading.texts import answer_name, is_answer
 
 NOTEBOOK = re.compile(r"\.ipynb(\.(txt|json|ipynb))?$|\.json$", re.I)
-CHECKPOINTS = ".ipynb_checkpoints"
 MOST_READ = 20  # notebooks of one student that are looked into
 
 

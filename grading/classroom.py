@@ -23,7 +23,7 @@ from grading import ROOT
 from grading.bank import load_bank
 from grading.class_run import ClassRun
 from grading.deadlines import read_deadlines
-from grading.errors import UserError
+from grading.errors import UserError, in_words
 from grading.exercise import released_notebook
 from grading.export import CsvExport
 from grading.feedback import page, read_record, short_text
@@ -34,6 +34,7 @@ from grading.lms import MARKUP
 from grading.marks import take_over_marks
 from grading.nbgrader_setup import configure
 from grading.plugins import Judge
+from grading.submissions import STAMP
 
 COURSE = ROOT / "grading"
 STAGED = ".staged-"
@@ -51,10 +52,11 @@ class Classroom:
     def __init__(self, folder=COURSE):
         self.name = str(folder)
         self.folder = Path(folder).resolve()
+        self.database = self.folder / "gradebook.db"
         config = configure(Config())
         config.CourseDirectory.root = str(self.folder)
         config.CourseDirectory.source_directory = str(ROOT / "grading/source")
-        config.CourseDirectory.db_url = f"sqlite:///{self.folder}/gradebook.db"
+        config.CourseDirectory.db_url = f"sqlite:///{self.database}"
         _spare_checks(config.Autograde)
         self.config = config
 
@@ -125,7 +127,7 @@ class Classroom:
     def prepare(self, exercise):
         """Make ready for a run: a copy of the gradebook, and the exercise in it."""
         self.demand_writable()
-        back_up(self.folder / "gradebook.db")
+        back_up(self.database)
         self.release(exercise)
 
     def recorded(self, exercise):
@@ -186,11 +188,16 @@ class Classroom:
                 f"The time of submission, {text[:40]!r}, could not be read and was left out."
             )
         else:
-            (folder / "timestamp.txt").write_text(text, encoding="utf-8")
+            (folder / STAMP).write_text(text, encoding="utf-8")
 
     def gradebook(self):
         """nbgrader's gradebook of this class, a context manager."""
         return Gradebook(self.config.CourseDirectory.db_url, self.config.CourseDirectory.course_id)
+
+    def demand_gradebook(self):
+        """Refuse a class without a gradebook."""
+        if not self.database.exists():
+            raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
 
     def waiting(self, exercise):
         """The students whose submission waits for a person."""
@@ -222,7 +229,7 @@ class Classroom:
                 try:
                     pages[name] = self._write_feedback(gradebook, name, path)
                 except Exception as error:  # the others get theirs
-                    failed.append(f"{name} ({_in_words(error)})")
+                    failed.append(f"{name} ({in_words(error)})")
         if failed:
             raise UserError(f"no feedback for {', '.join(failed)}; grade again with: course grade {exercise}")
         return pages
@@ -238,8 +245,7 @@ class Classroom:
 
     def export(self, path):
         """Write all marks of the gradebook as CSV."""
-        if not (self.folder / "gradebook.db").exists():
-            raise UserError(f"there is no gradebook in {self.name}; run first: course grade EXERCISE")
+        self.demand_gradebook()
         keep_penalties_current(self)
         with self.gradebook() as gradebook:
             CsvExport(to=str(path)).export(gradebook)
@@ -250,7 +256,3 @@ def _spare_checks(autograde):
     autograde.sanitize_preprocessors = []
     steps = autograde.autograde_preprocessors
     autograde.autograde_preprocessors = [step for step in steps if step is not CheckCellMetadata]
-
-
-def _in_words(error):
-    return (str(error).strip() or type(error).__name__)[:200]

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from course_utils import student_cli
 from grading import ROOT, cli_book, cli_lms, cli_reports
+from grading.cli_common import CLASS, Exercise, errors, tell
 from grading.errors import UserError
 from grading.files import PRIVATE, demand_writable, private, write_pieces
 
@@ -22,16 +23,13 @@ app.command()(student_cli.validate)
 app.add_typer(cli_lms.app)
 app.add_typer(cli_reports.app)
 app.command()(cli_book.book)
-errors = Console(stderr=True)
 
-Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
 Folder = Annotated[Path, typer.Option("--out", help="Where gradebook, graded copies and feedback lie.")]
 JsonFile = Annotated[Path | None, typer.Option("--json", help="Also write the outcomes to this file.")]
 Isolated = Annotated[
     bool, typer.Option("--require-isolation", help="Refuse to run where nothing keeps students' code in.")
 ]
 Seed = Annotated[int | None, typer.Option(min=0, help="Seed of the hidden cases; a fresh one by default.")]
-CLASS = ROOT / "grading"
 
 
 def _progress():
@@ -127,10 +125,8 @@ def collect(
         f"collected {len(result.students)} students{late} into {to}; "
         f"{result.kept} older attempts kept; {len(result.aside)} set aside"
     )
-    for line in result.told:
-        errors.print(line, style="yellow", highlight=False, markup=False, soft_wrap=True)
-    for line in result.aside:
-        errors.print(f"set aside: {line}", style="red", highlight=False, markup=False, soft_wrap=True)
+    tell(result.told)
+    tell((f"set aside: {line}" for line in result.aside), "red")
     raise typer.Exit(1 if result.aside else 0)
 
 
@@ -182,8 +178,7 @@ def grade(
         with private():
             write_pieces(json_file, outcomes.pieces(), PRIVATE)
     unread = problems(outcomes)
-    for line in unread:
-        errors.print(line, style="red", highlight=False, markup=False, soft_wrap=True)
+    tell(unread, "red")
     raise typer.Exit(1 if unread else 0)
 
 
@@ -198,7 +193,7 @@ def grade_file(
     require_isolation: Isolated = False,
 ):
     """Grade one notebook without a gradebook; exit 2 when it cannot be read."""
-    from grading.grade import Unreadable, exercise_of, grade_bytes
+    from grading.grade import exercise_of, grade_bytes
     from grading.report import outcome_table
 
     if file.is_dir():
@@ -207,10 +202,7 @@ def grade_file(
         raise UserError(f"there is no file {file}")
     _say_isolation(require_isolation)
     data = file.read_bytes()
-    try:
-        outcome, _ = grade_bytes(data, exercise or exercise_of(file, data), seed)
-    except Unreadable as error:
-        raise UserError(f"{file} cannot be graded: {error}") from None
+    outcome, _ = grade_bytes(data, exercise or exercise_of(file, data), seed)
     if as_json:
         print(json.dumps(outcome.to_dict(), indent=1))
     if outcome.problem:

@@ -5,21 +5,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from grading import ROOT
+from grading.cli_common import CLASS, Exercise, tell
 from grading.errors import UserError
 
 app = typer.Typer()
-errors = Console(stderr=True)
 
-Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
 Folder = Annotated[Path, typer.Option("--out", help="The class folder, where the gradebook lies.")]
 Collected = Annotated[
     Path | None,
     typer.Option("--from", help="The folder that course collect filled; submitted in that of the class."),
 ]
-CLASS = ROOT / "grading"
 
 
 class Platform(StrEnum):
@@ -37,11 +33,6 @@ class Format(StrEnum):
     moodle = "moodle"
 
 
-def _tell(lines, style="yellow"):
-    for line in lines:
-        errors.print(line, style=style, highlight=False, markup=False, soft_wrap=True)
-
-
 @app.command()
 def students(
     file: Annotated[Path, typer.Argument(help="The class list as CSV.", show_default=False)],
@@ -53,7 +44,7 @@ def students(
 
     listed = import_people(Classroom(out), file)
     print(f"students added: {listed.added}; known before and brought up to date: {listed.known}")
-    _tell(listed.told)
+    tell(listed.told)
 
 
 @app.command()
@@ -69,7 +60,7 @@ def late(exercise: Exercise, out: Folder = CLASS):
         )
     due = f"due {update.due:%Y-%m-%d %H:%M} UTC; " if update.due else ""
     print(f"{exercise}: {due}late: {update.late} of {update.total}; penalties changed: {len(update.changes)}")
-    _tell(update.told)
+    tell(update.told)
 
 
 @app.command()
@@ -101,7 +92,7 @@ def _pack(classroom, exercise, pages, platform, collected):
     folder = classroom.folder
     packed = pack(pages, exercise, platform, collected or folder / "submitted", folder / "feedback")
     print(f"packed feedback for {packed.count} students into {packed.path}")
-    _tell((f"not in it: {line}" for line in packed.left), "red")
+    tell((f"not in it: {line}" for line in packed.left), "red")
     raise typer.Exit(1 if packed.left else 0)
 
 
@@ -135,6 +126,6 @@ def export(
     fill = canvas_marks if format is Format.canvas else moodle_marks
     result = export_marks(Classroom(out), to, fill, into, wishes, collected)
     print(f"wrote {to}; marks in it: {result.count}")
-    _tell(result.told)
-    _tell((f"not in it: {line}" for line in result.left), "red")
+    tell(result.told)
+    tell((f"not in it: {line}" for line in result.left), "red")
     raise typer.Exit(1 if result.left else 0)

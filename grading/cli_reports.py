@@ -5,17 +5,15 @@ from typing import Annotated
 
 import typer
 
-from grading import ROOT
+from grading.cli_common import CLASS, Exercise
 from grading.files import PRIVATE, demand_writable, private, write_text
 
 app = typer.Typer()
 
-Exercise = Annotated[str, typer.Argument(help="The exercise, e.g. ex02.", show_default=False)]
 Folder = Annotated[Path, typer.Option("--out", help="The class folder, where the run was kept.")]
 Anonymous = Annotated[
     bool, typer.Option("--anonymous", help="Pseudonyms for students, and nothing that stood in their files.")
 ]
-CLASS = ROOT / "grading"
 REPORTS = "reports"  # in the class folder
 
 

@@ -10,10 +10,9 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from grading.archives import LARGEST_MEMBER, BadArchive, Member, is_archive, is_side_file, members, shown
-from grading.attempts import STAMP, Attempt, is_current, place, read_stamp, to_utc
+from grading.attempts import Attempt, is_current, place, read_stamp, to_utc
 from grading.bank import load_bank
 from grading.candidates import (
-    CHECKPOINTS,
     NOTEBOOK,
     Candidate,
     answers_in,
@@ -23,11 +22,12 @@ from grading.candidates import (
     names_another,
 )
 from grading.collected import remember
-from grading.decoding import Unreadable
+from grading.decoding import CHECKPOINTS, Unreadable
 from grading.errors import UserError
 from grading.files import private
 from grading.lms import Origin, clean, layout, origin
 from grading.people import names_in_gradebook, names_in_lms, read_people
+from grading.submissions import STAMP
 from grading.tables import read_table
 
 

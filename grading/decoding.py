@@ -10,6 +10,7 @@ from grading.errors import UserError
 
 LARGEST_FILE = 100_000_000  # bytes
 LARGEST_NOTEBOOK = 20_000_000  # characters, once pictures and other long outputs are left out
+CHECKPOINTS = ".ipynb_checkpoints"  # the folder of JupyterLab's automatic copies
 AS_NOTEBOOK = "hand in the notebook itself, the file that ends in .ipynb"
 
 
@@ -104,7 +105,7 @@ def _unpack(data):
         if any(member.name == "[Content_Types].xml" for member in inside):
             raise not_a_notebook("it is an Office document")
         notebooks = [m for m in inside if PurePosixPath(m.name).suffix == ".ipynb" and not m.refused]
-        real = [m for m in notebooks if ".ipynb_checkpoints" not in m.name] or notebooks
+        real = [m for m in notebooks if CHECKPOINTS not in m.name] or notebooks
         if len(real) != 1:
             raise not_a_notebook(f"it is a zip in which there are {len(real)} notebooks")
         return real[0].read()

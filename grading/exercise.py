@@ -15,7 +15,7 @@ from nbgrader.preprocessors import (
 from grading import ROOT
 from grading.bank import load_bank
 from grading.errors import UserError
-from grading.rebuild import answer_name, is_answer
+from grading.texts import answer_name, is_answer
 
 
 class NameAnswers(NbGraderPreprocessor):

@@ -14,14 +14,12 @@ from course_utils.compare import RTOL, SCALE_TOL, Band, describe, mismatch, numb
 from course_utils.plain import from_plain, to_plain
 from grading.bank import Function, Written, load_bank
 from grading.errors import UserError
-from grading.exercise import released_notebook, worth
-from grading.grade import prepare
-from grading.judge import judge_question, open_question
+from grading.exercise import worth
+from grading.grade import opened_sitting, prepare
+from grading.judge import judge_question
 from grading.outcomes import graded
 from grading.paper import paper
-from grading.rebuild import answer_name, is_answer
 from grading.results import CORRECT, MARKED, QuestionResult
-from grading.runner import Sitting
 from grading.session import Session
 from grading.submissions import find_submissions
 
@@ -104,17 +102,12 @@ def _stored_file(submitted, exercise, student, digest):
 
 def _replay(notebook, exercise, name, seed):
     """Run a notebook as grading does, up to a question: its result, and what it answered."""
-    bank = load_bank(exercise)
-    stubs = {answer_name(cell): cell.source for cell in released_notebook(exercise).cells if is_answer(cell)}
-    asked = {n: question for n, question in bank.questions.items() if not isinstance(question, Written)}
+    questions = load_bank(exercise).questions
     with Session() as session:
-        seconds = {function.name: function.seconds for function in bank.of_kind(Function)}
-        sitting = Sitting(notebook, stubs, session, seconds)
-        sitting.ready()
-        opened = {n: open_question(question, sitting) for n, question in asked.items()}
+        sitting, opened = opened_sitting(notebook, exercise, session)
         for one, points in worth(exercise).items():
-            if one in asked:
-                result = judge_question(asked[one], exercise, points, sitting, seed, opened[one])
+            if one in opened:
+                result = judge_question(questions[one], exercise, points, sitting, seed, opened[one])
             if one == name:
                 return result, opened[name]
     raise UserError(f"{exercise} has no question {name!r}")

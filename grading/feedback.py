@@ -8,9 +8,7 @@ anything from elsewhere.
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from nbconvert.exporters import HTMLExporter
 from nbgrader.api import Gradebook
 
@@ -19,9 +17,10 @@ from grading.deadlines import days_late
 from grading.exercise import released_notebook
 from grading.late import sentence
 from grading.marks import Mark, marks
-from grading.rebuild import answer_name, is_answer
+from grading.pages import points_text, render
 from grading.results import Outcome
 from grading.sketch import sketch
+from grading.texts import answer_name, is_answer
 
 QUOTE = 300  # characters of what a student's code said
 SHORT_TEXT = 1000  # characters that a comment field of a learning platform surely takes
@@ -72,12 +71,7 @@ def read_record(gradebook, student, course):
 
 def page(record):
     """The page of a record, as HTML."""
-    folder = FileSystemLoader(Path(__file__).parent / "templates")
-    environment = Environment(
-        loader=folder, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["points"] = points_text
-    return environment.get_template("feedback.html.j2").render(view(record), sketch=sketch)
+    return render("feedback.html.j2", sketch=sketch, **view(record))
 
 
 def view(record):
@@ -174,15 +168,6 @@ def question_titles(exercise):
 def exercise_title(exercise):
     """The heading of the exercise's notebook."""
     return re.match(r"#\s+(.*)", released_notebook(exercise).cells[0].source)[1]
-
-
-def points_text(number):
-    """Points without needless decimals.
-
-    >>> points_text(12.870000000000001), points_text(5.0)
-    ('12.87', '5')
-    """
-    return f"{round(number, 2):g}"
 
 
 def _quoted(text, most=QUOTE):

@@ -6,9 +6,7 @@ a notebook it is a notebook that shows the page. Moodle wants a folder for each 
 download with ``assignfeedback`` for ``assignsubmission``.
 """
 
-import io
 import re
-import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -17,7 +15,7 @@ import nbformat
 from grading.candidates import NOTEBOOK
 from grading.collected import recall
 from grading.errors import UserError
-from grading.files import PRIVATE, write_bytes
+from grading.files import PRIVATE, write_bytes, zipped
 
 NOT_YOUR_WORK = "This is the feedback on your work. Canvas gives it the name of the file that you handed in."
 
@@ -63,7 +61,7 @@ def pack(pages, exercise, platform, collected, folder):
             "is it the folder that course collect filled from there?"
         )
     packed.count = len(files)
-    write_bytes(packed.path, _zip(files), PRIVATE)
+    write_bytes(packed.path, zipped(files, PRIVATE), PRIVATE)
     return packed
 
 
@@ -77,7 +75,7 @@ def _for_canvas(_exercise, student, page, origin):
     if name.lower().endswith((".txt", ".md")):
         return name, _short_text(page, student).encode()
     if name.lower().endswith(".zip"):
-        return name, _zip({page.name: page.read_bytes()})
+        return name, zipped({page.name: page.read_bytes()}, PRIVATE)
     return name, None
 
 
@@ -104,14 +102,3 @@ def _as_notebook(page, student):
         nbformat.v4.new_code_cell("", outputs=[shown], id="page"),
     ]
     return nbformat.writes(nbformat.v4.new_notebook(cells=cells))
-
-
-def _zip(files):
-    """A zip of {name: bytes}, with a fixed date, so that the same feedback gives the same bytes."""
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            entry = zipfile.ZipInfo(name)
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, PRIVATE << 16
-            archive.writestr(entry, content)
-    return data.getvalue()

@@ -1,7 +1,9 @@
 """Writing files so that a reader, or an interrupted run, never meets a half-written one."""
 
+import io
 import os
 import tempfile
+import zipfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -39,6 +41,17 @@ def _write(path, pieces, mode):
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def zipped(files, mode=PUBLIC):
+    """A zip of {name: bytes}, with fixed dates, so that the same files give the same bytes."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, mode << 16
+            archive.writestr(entry, content)
+    return data.getvalue()
 
 
 @contextmanager

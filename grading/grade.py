@@ -14,10 +14,11 @@ from grading.errors import UserError
 from grading.exercise import released_notebook, source_notebook, worth
 from grading.intake import Unreadable, read_notebook
 from grading.judge import judge_question, judge_written, open_question
-from grading.rebuild import answer_name, is_answer, rebuild
+from grading.rebuild import rebuild
 from grading.results import Outcome, QuestionResult
 from grading.runner import Sitting
 from grading.session import Session
+from grading.texts import answer_texts
 
 
 def exercise_of(path, data):
@@ -97,25 +98,35 @@ def run_and_judge(notebook, exercise, seed=None):
     seed = new_seed() if seed is None else seed
     bank = load_bank(exercise)
     outcome = Outcome(exercise, {}, seed=seed)
-    stubs, models = (_answer_texts(nb) for nb in (released_notebook(exercise), source_notebook(exercise)))
+    texts, models = answer_texts(notebook), answer_texts(source_notebook(exercise))
     with Session() as session:
         outcome.isolation = session.isolation
-        seconds = {function.name: function.seconds for function in bank.of_kind(Function)}
-        sitting = Sitting(notebook, stubs, session, seconds)
-        sitting.ready()
-        run = [question for question in bank.questions.values() if not isinstance(question, Written)]
-        opened = {question.name: open_question(question, sitting) for question in run}
+        sitting, opened = opened_sitting(notebook, exercise, session)
         for name, points in worth(exercise).items():
-            question = bank.questions[name]
+            question, stub = bank.questions[name], sitting.stubs[name]
             if isinstance(question, Written):
-                text = _answer_texts(notebook)[name]
-                outcome.questions[name] = judge_written(question, points, text, stubs[name], models[name])
+                outcome.questions[name] = judge_written(question, points, texts[name], stub, models[name])
             else:
                 outcome.questions[name] = judge_question(
                     question, exercise, points, sitting, seed, opened[name]
                 )
         outcome.repairs = sitting.notes()
     return outcome
+
+
+def opened_sitting(notebook, exercise, session):
+    """Run the cells of a rebuilt notebook and ask all that may be asked before any fresh input.
+
+    Returns
+    -------
+    (Sitting, {question: what ``open_question`` gave}), written answers left out.
+    """
+    bank, stubs = load_bank(exercise), answer_texts(released_notebook(exercise))
+    seconds = {function.name: function.seconds for function in bank.of_kind(Function)}
+    sitting = Sitting(notebook, stubs, session, seconds)
+    sitting.ready()
+    run = [question for question in bank.questions.values() if not isinstance(question, Written)]
+    return sitting, {question.name: open_question(question, sitting) for question in run}
 
 
 def no_answer(exercise):
@@ -130,8 +141,3 @@ def unreadable(exercise, reason):
         for name, points in worth(exercise).items()
     }
     return Outcome(exercise, questions, problem=reason)
-
-
-def _answer_texts(notebook):
-    """The text of every answer cell: {question: text}."""
-    return {answer_name(cell): cell.source for cell in notebook.cells if is_answer(cell)}

@@ -12,8 +12,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from grading.bank import exercise_names
 from grading.exercise import released_notebook
-from grading.rebuild import is_answer
-from grading.texts import plain_text
+from grading.texts import is_answer, plain_text
 
 MACROS = (
     *("href", "url", "require", "style", "class", "cssId", "bbox", "mmlToken", "includegraphics", "data"),

@@ -85,7 +85,3 @@ class Outcomes(Mapping):
         table.students = {student for student in students if student in self or self.before(student)}
         with private():
             write_pieces(self.file, table.pieces(), PRIVATE)
-
-    def seconds(self):
-        """The seconds in each stage, of every student: {student: {stage: seconds}}."""
-        return {student: self._entry(student)["seconds"] for student in self}

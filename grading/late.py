@@ -71,7 +71,7 @@ def recompute(classroom, exercise):
     if deadlines is None:
         raise UserError(f"there is no {FILE} in {classroom.name}; docs/instructors.md shows how to write one")
     first = UserError(f"{exercise} is not graded in {classroom.name}; run first: course grade {exercise}")
-    if not (classroom.folder / "gradebook.db").exists():
+    if not classroom.database.exists():
         raise first
     with classroom.gradebook() as gradebook:
         if exercise not in {assignment.name for assignment in gradebook.assignments}:

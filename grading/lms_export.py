@@ -195,8 +195,7 @@ def export_marks(classroom, to, fill, into, wishes, collected=None):
     ------
     UserError : when nothing can be exported; then nothing is written.
     """
-    if not (classroom.folder / "gradebook.db").exists():
-        raise UserError(f"there is no gradebook in {classroom.name}; run first: course grade EXERCISE")
+    classroom.demand_gradebook()
     if into is not None and Path(to).resolve() == Path(into).resolve():
         raise UserError(f"{to} would be overwritten; choose another name for what is written")
     demand_writable(to)

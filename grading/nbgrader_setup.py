@@ -22,6 +22,7 @@ from grading.feedback import FeedbackExporter
 from grading.harmless import Harmless
 from grading.late import PerDay, SetDue
 from grading.plugins import Judge, Settle, SubmissionReader
+from grading.submissions import STAMP
 
 
 def configure(config):
@@ -83,7 +84,7 @@ def close_folders(**_):
 
 def keep_the_graded_copy(assignment, student, **_):
     """Take what lay beside a submission out of ``autograded`` again: it is not graded, and may be a trap."""
-    _keep("autograded", assignment, student, lambda name: {f"{assignment}.ipynb", "timestamp.txt"})
+    _keep("autograded", assignment, student, lambda name: {f"{assignment}.ipynb", STAMP})
 
 
 def keep_the_feedback(assignment, student, **_):

@@ -1,10 +1,8 @@
-"""Pages for the instructor: one file each, without scripts or anything from elsewhere."""
+"""Pages for instructors and students: one file each, without scripts or anything from elsewhere."""
 
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-from grading.feedback import points_text
 
 
 def render(template, **view):
@@ -18,3 +16,12 @@ def render(template, **view):
     )
     environment.filters["points"] = points_text
     return environment.get_template(template).render(view)
+
+
+def points_text(number):
+    """Points without needless decimals.
+
+    >>> points_text(12.870000000000001), points_text(5.0)
+    ('12.87', '5')
+    """
+    return f"{round(number, 2):g}"

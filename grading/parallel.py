@@ -22,7 +22,7 @@ from dask.system import CPU_COUNT
 from distributed import Client, KilledWorker, LocalCluster, WorkerPlugin, get_worker
 
 from grading import fingerprint, sandbox
-from grading.errors import UserError
+from grading.errors import UserError, in_words
 from grading.worker import Worker
 
 NAME = "rnn-course-grader"
@@ -67,7 +67,7 @@ def graded(data, exercise, seed, wanted, grader):
         if not answer["unfit"]:
             answer = worker.plugins[grader].worker.answer(data, exercise, seed)
     except Exception as error:  # a task that raises is written into Dask's log with its arguments
-        answer = {"fault": str(error) or type(error).__name__, "traceback": traceback.format_exc()}
+        answer = {"fault": in_words(error), "traceback": traceback.format_exc()}
     return json.dumps(answer | {"by": worker.address})
 
 

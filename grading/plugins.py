@@ -15,8 +15,8 @@ from grading.exercise import released_notebook
 from grading.grade import Prepared, prepare, run_and_judge, unreadable
 from grading.harmless import harmless_markdown
 from grading.marks import settle
-from grading.rebuild import answer_name, is_answer
 from grading.results import Outcome, QuestionResult, failure
+from grading.texts import answer_name, is_answer
 
 
 class SubmissionReader(NotebookExporter):

@@ -22,6 +22,7 @@ import nbformat
 from grading.answers import find_answers
 from grading.magics import left_out
 from grading.texts import (
+    EXTRA,
     Cell,
     added_code,
     added_text,
@@ -33,8 +34,6 @@ from grading.texts import (
     plain_text,
     same,
 )
-
-__all__ = ["Rebuilt", "answer_name", "is_answer", "rebuild"]
 
 MOST_EXTRAS = 200
 EXTRA_CHARACTERS = 1_000_000
@@ -122,7 +121,7 @@ def _limited(order, repairs):
             if count > MOST_EXTRAS or characters > EXTRA_CHARACTERS:
                 continue
             new = nbformat.v4.new_code_cell if item.kind == "code" else nbformat.v4.new_markdown_cell
-            item = new(item.source, id=f"extra-{count}")
+            item = new(item.source, id=f"{EXTRA}{count}")
         kept.append(item)
     if len(kept) < len(order):
         repairs.tell(

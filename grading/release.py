@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import tempfile
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -17,7 +16,7 @@ from grading.canary import find
 from grading.classroom import Classroom
 from grading.errors import UserError
 from grading.exercise import source_notebook
-from grading.files import write_bytes, write_text
+from grading.files import write_bytes, write_text, zipped
 from grading.library import library_files
 
 STUDENT_FILES = ROOT / "grading/student_files"
@@ -49,14 +48,16 @@ def release(exercise, folder, course=None):
         released = Classroom(Path(scratch) / "class").release(exercise)
         _fill(bundle, exercise, released)
         guard(bundle, exercise)
-        packed = _zip(bundle, Path(scratch) / f"{bundle.name}.zip")
+        inside = sorted(path for path in bundle.rglob("*") if path.is_file())
+        packed = zipped({str(path.relative_to(scratch)): path.read_bytes() for path in inside})
         if course is not None:
             target = Path(course) / "release" / exercise / released.name
             write_bytes(target, released.read_bytes())
         folder.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(folder / bundle.name, ignore_errors=True)
         shutil.copytree(bundle, folder / bundle.name)
-        return Path(shutil.copy(packed, folder))
+        write_bytes(folder / f"{bundle.name}.zip", packed)
+        return folder / f"{bundle.name}.zip"
 
 
 def _fill(bundle, exercise, released):
@@ -88,17 +89,6 @@ def without_outputs(lesson):
 def _copy(source, target):
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
-
-
-def _zip(bundle, target):
-    """Pack the bundle with fixed dates, so that the same bundle gives the same bytes."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(p for p in bundle.rglob("*") if p.is_file()):
-            entry = zipfile.ZipInfo(str(path.relative_to(bundle.parent)))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, path.read_bytes())
-    return target
 
 
 def guard(folder, *exercises):

@@ -47,7 +47,7 @@ FILLS = {
 
 
 def _drawn(draw, alt, width=6.0, height=2.6):
-    """The figure that ``draw(axes)`` fills, as one ``svg`` element with its text for who cannot see it."""
+    """The figure that ``draw(figure)`` fills, as one ``svg`` element with its text for who cannot see it."""
     with matplotlib.rc_context(LOOK):
         figure = Figure(figsize=(width, height))
         draw(figure)

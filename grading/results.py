@@ -2,6 +2,8 @@
 
 from dataclasses import asdict, dataclass, field, fields
 
+from grading.errors import in_words
+
 CORRECT = "correct"
 WRONG = "wrong"
 RAISED = "raised"
@@ -12,14 +14,13 @@ UNREADABLE = "unreadable"
 TO_BE_MARKED = "to be marked"  # a written answer that waits for a person
 MARKED = "marked"  # points that a person gave in the gradebook
 
-
 FAILED = ("grading it failed", "graded, but not in the gradebook")
 """How a problem begins that is no fault of the file."""
 
 
 def failure(error, what=FAILED[0]):
     """The problem of a submission at which the grader itself failed."""
-    return f"{what} ({(str(error).strip() or type(error).__name__)[:200]})"
+    return f"{what} ({in_words(error)})"
 
 
 @dataclass

@@ -15,13 +15,13 @@ from grading import kernel_side
 from grading.magics import runnable
 from grading.session import Session, readable
 from grading.stages import stage
-from grading.texts import answer_name, is_answer, is_check
+from grading.texts import answer_name, is_answer, is_check, is_extra
 
 SUBMISSION_SECONDS = 240  # afterwards nothing is started any more
 NOTEBOOK_SECONDS = 120  # afterwards a student's own cells are left out, and answers get ANSWER_SECONDS
 CELL_SECONDS = 20  # the answer cell of a function may take as long as its calls, if that is longer
 ANSWER_SECONDS = 5
-CALL_SECONDS = 10
+READ_SECONDS = 10  # for a concept answer; a function has the seconds of its bank
 MOST_STARTS = 30  # of the kernel, for one submission; a function that always ends it takes four
 MOST_OUTPUTS = 100  # kept of one cell
 COURSE = "__import__('sys').modules['_course']"
@@ -100,12 +100,12 @@ class Sitting:
             if is_check(cell):
                 self.session.run(f"{COURSE}.keep({answer_name(cell)!r})", CELL_SECONDS)
             elif not is_answer(cell) or cell.source != self.stubs[answer_name(cell)]:
-                with stage("student code" if is_answer(cell) or _is_extra(cell) else "import"):
+                with stage("student code" if is_answer(cell) or is_extra(cell) else "import"):
                     self._run_cell(cell)
 
     def _run_cell(self, cell):
         left = self._left(NOTEBOOK_SECONDS)
-        if left <= 0 and not is_answer(cell) and _is_extra(cell):
+        if left <= 0 and not is_answer(cell) and is_extra(cell):
             self.harmful[cell.id] = "too slow"
             return
         seconds = min(self._longest(cell), max(left, ANSWER_SECONDS), self._left())
@@ -137,15 +137,6 @@ class Sitting:
             CELL_SECONDS,
         )
 
-    def call(self, name, arguments, seconds=CALL_SECONDS):
-        """Call the student's function on these arguments.
-
-        Returns
-        -------
-        Answer
-        """
-        return self.calls(name, [arguments], seconds)[0]
-
     def calls(self, name, cases, seconds):
         """Call the student's function on one case after another, in one execution.
 
@@ -167,7 +158,7 @@ class Sitting:
 
     def read(self, name):
         """Read the student's variable."""
-        return self._ask(f"read({name!r})", name, CALL_SECONDS)[0]
+        return self._ask(f"read({name!r})", name, READ_SECONDS)[0]
 
     @stage("probe")
     def _ask(self, code, name, seconds, asked=1):
@@ -207,11 +198,6 @@ class Sitting:
                 why = f": {self.reasons[cell.id]}" if self.reasons.get(cell.id) else ""
                 lines.append(f"{what} {words[self.harmful[cell.id]]}{why}.")
         return lines
-
-
-def _is_extra(cell):
-    """Whether a cell is the student's own, beside the answers."""
-    return cell.id.startswith("extra-")
 
 
 def _first(outputs):

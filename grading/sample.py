@@ -9,7 +9,7 @@ from grading import ROOT
 from grading.build import to_text
 from grading.exercise import released_notebook
 from grading.files import write_text
-from grading.rebuild import answer_name, is_answer
+from grading.texts import answer_name, is_answer
 
 FOLDER = ROOT / "grading/sample_class"
 EXERCISE = "ex02"  # the exercise that the class hands in

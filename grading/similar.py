@@ -21,9 +21,8 @@ from grading.likeness import (
     partners,
 )
 from grading.pages import render
-from grading.rebuild import answer_name, is_answer
+from grading.texts import EXTRA, answer_texts
 
-EXTRA = "extra-"  # begins the id of a student's own cell
 SHOWN = 40  # pairs whose code stands on the page
 
 
@@ -71,11 +70,8 @@ def _with_helpers(text, helpers):
 
 def alike_in_class(exercise, answers):
     """The pairs of a class that a person should look at; see ``likeness.alike_pairs``."""
-    return alike_pairs(class_tables(exercise, list(answers.values()), _stubs(exercise)))
-
-
-def _stubs(exercise):
-    return {answer_name(cell): cell.source for cell in released_notebook(exercise).cells if is_answer(cell)}
+    stubs = answer_texts(released_notebook(exercise))
+    return alike_pairs(class_tables(exercise, list(answers.values()), stubs))
 
 
 def similar_page(exercise, answers, pairs, common):
@@ -86,7 +82,8 @@ def similar_page(exercise, answers, pairs, common):
     answers : {student: {question: text}}.
     pairs, common : what ``alike_in_class`` gives.
     """
-    titles, students, stubs = question_titles(exercise), list(answers), _stubs(exercise)
+    titles, students = question_titles(exercise), list(answers)
+    stubs = answer_texts(released_notebook(exercise))
     rows = []
     for rank, pair in enumerate(pairs, start=1):
         one, other = students[pair.one], students[pair.other]

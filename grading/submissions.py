@@ -12,7 +12,6 @@ from pathlib import Path, PurePosixPath
 from grading.archives import BadArchive, Budget, is_archive, is_side_file, members, shown
 from grading.bank import load_bank
 from grading.candidates import (
-    CHECKPOINTS,
     NOTEBOOK,
     Candidate,
     choose,
@@ -22,8 +21,10 @@ from grading.candidates import (
     read_file,
     without_exercise,
 )
+from grading.decoding import CHECKPOINTS
 from grading.errors import UserError
 
+STAMP = "timestamp.txt"  # when a file was handed in, as nbgrader reads it
 ATTEMPTS = "attempts"  # the folder of older attempts, as ``course collect`` leaves it; never graded
 MOST_FILES = 5000  # of one student
 LARGEST_UNPACKED = 500_000_000  # bytes in one student's archives together
@@ -163,7 +164,7 @@ def _sort_in(path, exercise, pile, below=Path()):
         pile.reasons.append(f"{path.name} is a link, and links are not followed; hand in the file itself")
     elif any(names_another(part, exercise) for part in (*below.parts, path.name)):
         pile.others += 1
-    elif path.name != "timestamp.txt":
+    elif path.name != STAMP:
         pile.files.append(path)
 
 
@@ -226,5 +227,5 @@ def _timestamp(path, folder):
     The outermost one counts: others may be the student's own.
     """
     places = itertools.takewhile(lambda place: place != folder, path.parents)
-    stamps = [place / "timestamp.txt" for place in places]
+    stamps = [place / STAMP for place in places]
     return next((stamp for stamp in reversed(stamps) if stamp.is_file() and not stamp.is_symlink()), None)

@@ -14,6 +14,7 @@ SIMILAR = 0.6  # the share of words in common from which two texts count as vers
 MOST_CHARACTERS = 20_000  # a longer text is not parsed
 COMPARED_CHARACTERS = 100_000  # a longer text, or one of more lines, is not held against ours
 COMPARED_LINES = 2_000
+EXTRA = "extra-"  # begins the id of a student's own cell in a rebuilt notebook
 PASTED = {ord(space): " " for space in "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"}
 PASTED |= {ord(nothing): None for nothing in "\u200b\u200c\u200d\u2060\ufeff"}
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")  # of a terminal: colours, links, moves
@@ -77,6 +78,16 @@ def is_check(cell):
 def answer_name(cell):
     """The question that a released answer or check cell belongs to, e.g. ``one_pole``; None for others."""
     return mark(cell).get("grade_id", "").partition("-")[2] or None
+
+
+def answer_texts(notebook):
+    """The text of every answer cell of a notebook of ours: {question: text}."""
+    return {answer_name(cell): cell.source for cell in notebook.cells if is_answer(cell)}
+
+
+def is_extra(cell):
+    """Whether a cell of a rebuilt notebook is the student's own, beside the answers."""
+    return cell.id.startswith(EXTRA)
 
 
 def same(text, other):

@@ -36,6 +36,7 @@ IPYTHON = (
 """What every kernel imports while it starts, and the visible checks after that."""
 BESIDES = {"numpy": "numpy.random", "torch": "torch"}
 HEAVY = re.compile(r"^\s*(?:import|from) (numpy|torch)\b", re.M)
+_used = {}  # "modules": what the template of this process imports
 
 
 class Template:
@@ -106,14 +107,14 @@ class Template:
             time.sleep(0.002)
         return answer["kernel"], answer["keeper"]
 
-    async def launch(self, provisioner, walls, launch, **kwargs):
+    async def launch(self, provisioner, wall, launch, **kwargs):
         """Start a kernel for a provisioner: the sandbox with ``launch``, then a fork that enters it."""
         with ExitStack() as stack:
             end, alive, info, told, ready, said = (file for _ in range(3) for file in os.pipe())
             for file in (end, alive, info, told, ready, said):
                 stack.callback(os.close, file)
             kwargs |= {"stdin": end, "stdout": said, "pass_fds": (*kwargs["pass_fds"], told)}
-            found = await launch([*walls, "--info-fd", str(told), "--", *WAITING], **kwargs)
+            found = await launch([*wall, "--info-fd", str(told), "--", *WAITING], **kwargs)
             if not select.select([ready], [], [], LAUNCH_SECONDS)[0] or not os.read(ready, 1):
                 raise OSError("the sandbox did not start")
             init = json.loads(os.read(info, 65536))["child-pid"]
@@ -171,6 +172,3 @@ def use(exercise):
     if not sandbox.obstacle():
         with suppress(OSError, AttributeError):  # AttributeError: an operating system without these calls
             sandbox.SandboxProvisioner.template = Template(modules, walls.environment(walls.HOME))
-
-
-_used = {}

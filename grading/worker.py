@@ -19,7 +19,7 @@ import nbformat
 import psutil
 
 from grading import sandbox, stages, warm
-from grading.errors import UserError
+from grading.errors import UserError, in_words
 from grading.grade import grade_bytes
 from grading.results import Outcome
 from grading.runner import SUBMISSION_SECONDS
@@ -86,7 +86,7 @@ class Worker:
                 return {"problem": f"reading and grading it took more than {self.seconds} seconds"}
             return {"problem": "reading or grading it ended the process that did it"}
 
-    def _start(self, exercise=""):
+    def _start(self, exercise):
         """Start the process; what all of them import is imported once, in the server that forks them."""
         multiprocessing.current_process().daemon = False  # Dask's workers are, and could start no process
         make_ready(exercise)
@@ -181,8 +181,7 @@ def _graded(data, exercise, seed):
 
 
 def _fault(error):
-    fault = str(error).strip() or type(error).__name__
-    return {"fault": fault, "traceback": traceback.format_exc()}
+    return {"fault": in_words(error), "traceback": traceback.format_exc()}
 
 
 def _limit_memory():

@@ -26,7 +26,7 @@ from grading.bank import Function, load_bank
 from grading.classroom import Classroom
 from grading.exercise import released_notebook, source_notebook
 from grading.paper import paper
-from grading.rebuild import answer_name, is_answer
+from grading.texts import answer_name, is_answer
 
 EXERCISES = ("ex02", "ex05")
 SIZE = 40

@@ -13,7 +13,7 @@ from disguise import DISGUISES, chosen, half_of
 from grading.bank import Function, exercise_names, load_bank
 from grading.exercise import released_notebook
 from grading.likeness import LONG, ONE, WHOLE, alike_pairs, known_answers, likenesses
-from grading.rebuild import answer_name, is_answer
+from grading.texts import answer_name, is_answer
 
 CLASS = 40
 

@@ -10,7 +10,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from grading.exercise import released_notebook, source_notebook
 from grading.grade import grade_bytes
-from grading.rebuild import answer_name, is_answer
+from grading.texts import answer_name, is_answer
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch: two workers with two threads each are slower
 SEED = 7

@@ -327,6 +327,6 @@ def test_outcomes_and_their_folder_are_closed_to_others(five):
 
 def test_seconds_of_each_stage_are_kept_beside_the_outcome(five):
     five.run()
-    seconds = five.last.outcomes.seconds()["s0"]
+    seconds = five.last.outcomes.before("s0")["seconds"]
     assert seconds["probe"] == 0.5
     assert seconds["write"] > 0

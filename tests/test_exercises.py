@@ -18,8 +18,8 @@ from grading.bank import Function, Question, Written, exercise_names, load_bank
 from grading.build import assemble, targets
 from grading.grade import released_notebook
 from grading.judge import judge_question
-from grading.rebuild import answer_name, is_answer
 from grading.runner import Answer
+from grading.texts import answer_name, is_answer
 
 SEEDS = range(200)
 RAISED = "raised"

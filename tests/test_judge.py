@@ -756,7 +756,7 @@ def test_after_the_deadline_nothing_is_run_and_the_reason_is_said(monkeypatch):
     session = Lasting()
     monkeypatch.setattr("grading.runner.time.monotonic", lambda: session.clock)
     sitting = Sitting(new_notebook(), {}, session)
-    answers = [sitting.call("scale", [1.0], 100) for _ in range(8)]
+    answers = [sitting.calls("scale", [[1.0]], 100)[0] for _ in range(8)]
     ran = [seconds for seconds in session.ran if seconds != "start"]
     assert sum(min(seconds, 50) for seconds in ran) <= 240
     assert (answers[-1].status, answers[-1].detail, answers[-1].final) == ("too slow", TOO_LONG, True)
@@ -768,7 +768,7 @@ def test_after_the_deadline_no_kernel_is_started(monkeypatch):
     monkeypatch.setattr("grading.runner.time.monotonic", lambda: session.clock)
     monkeypatch.setattr(session, "start", lambda: setattr(session, "clock", session.clock + 50))
     sitting = Sitting(new_notebook(), {}, session)
-    assert sitting.call("scale", [1.0]).detail == TOO_LONG
+    assert sitting.calls("scale", [[1.0]], 100)[0].detail == TOO_LONG
     assert sitting.starts == 4  # seventy seconds each, with what is put into the kernel
 
 

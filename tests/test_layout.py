@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from importlib.metadata import packages_distributions
 
 import pytest
@@ -75,6 +76,12 @@ def test_the_library_does_not_import_the_grading_side(path):
     assert not imported(path) & {"grading", "nbgrader", "jupytext", "dask", "notebooks"}
 
 
+def test_nothing_imports_tools_or_tests_but_they_themselves():
+    theirs = {path.stem for folder in ("tools", "tests") for path in (ROOT / folder).glob("*.py")}
+    ours = [path for path in OURS if path.parent != ROOT / "tools"]
+    assert [path.name for path in ours if imported(path) & (theirs | {"tools", "tests"})] == []
+
+
 @pytest.mark.parametrize("path", LIBRARY, ids=lambda path: path.name)
 def test_only_widgets_import_ipywidgets(path):
     assert path.name.startswith("widgets") or "ipywidgets" not in imported(path)
@@ -97,6 +104,16 @@ def test_the_paths_that_a_page_names_exist(page):
     named = re.findall(r"`((?:course_utils|grading|notebooks|tests|docs|data|tools)/[\w./-]*)`", text)
     assert named
     assert [path for path in named if "NN" not in path and not (ROOT / path).exists()] == []
+
+
+def test_every_module_is_in_the_map():
+    map_of_files = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("\n## A lesson")[0]
+    rows = [line for line in map_of_files.splitlines() if line.startswith("| ")]
+    named = [path for row in rows for path in re.findall(r"`([\w/]+\.py)`", row)]
+    modules = {path.relative_to(ROOT).as_posix() for path in OURS if path.stem != "__init__"}
+    of_a_kind = {path for path in modules if path.startswith("course_utils/reference/")}
+    assert sorted(modules - of_a_kind - set(named)) == []
+    assert [path for path, count in Counter(named).items() if count > 1] == []
 
 
 def test_the_make_targets_that_the_readme_names_exist():

@@ -7,6 +7,7 @@ import itertools
 import matplotlib
 import numpy as np
 import pytest
+from drawn import demand_axes_and_bytes, line
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
@@ -27,24 +28,13 @@ EVERY_PLOT = [
 ]
 
 
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
-
-
 def text(target, caption="See the decay."):
     return plots.bundle(target, caption)[0]["text/plain"]
 
 
 @pytest.mark.parametrize("plot", EVERY_PLOT)
-def test_every_plot_names_both_axes(plot):
-    ax = plot()
-    assert ax.get_xlabel()
-    assert ax.get_ylabel()
-
-
-@pytest.mark.parametrize("plot", EVERY_PLOT)
-def test_every_plot_draws_the_same_bytes_twice(plot):
-    assert plots.bundle(plot(), "See.") == plots.bundle(plot(), "See.")
+def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
+    demand_axes_and_bytes(plot)
 
 
 def test_every_plot_takes_axes_and_draws_on_them():

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from drawn import demand_axes_and_bytes, line
 
 from course_utils import plots
 
@@ -30,20 +31,13 @@ EVERY_PLOT = [
 ]
 
 
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
-
-
 def text(target):
     return plots.bundle(target, "See.")[0]["text/plain"]
 
 
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
-    ax = plot()
-    assert ax.get_xlabel()
-    assert ax.get_ylabel()
-    assert plots.bundle(ax, "See.") == plots.bundle(plot(), "See.")
+    demand_axes_and_bytes(plot)
 
 
 def test_a_surface_says_how_far_each_of_its_contours_reaches():

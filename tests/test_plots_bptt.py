@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from drawn import line
 from matplotlib.text import Annotation
 
 from course_utils import plots
@@ -29,10 +30,6 @@ GRAPHS = [
     lambda: plots.unrolled(X, STATES, (W_XH, W_HH), AT_THE_END),
     lambda: plots.unrolled(X, STATES, (W_XH, W_HH), AT_THE_END, DELTAS),
 ]
-
-
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
 
 
 def arrows(ax):

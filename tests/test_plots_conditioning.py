@@ -1,9 +1,8 @@
 """The figures of lesson 08 are tested by what was drawn."""
 
-import re
-
 import numpy as np
 import pytest
+from drawn import demand_axes_and_bytes, demand_words, line
 
 from course_utils import plots
 
@@ -21,22 +20,14 @@ EVERY_PLOT = [
 ]
 
 
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
-
-
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
-    assert plot().get_xlabel()
-    assert plot().get_ylabel()
-    assert plots.bundle(plot(), "See.") == plots.bundle(plot(), "See.")
+    demand_axes_and_bytes(plot)
 
 
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_text_holds_numbers_and_names_all_that_is_drawn(plot):
-    words = plots.bundle(plot(), "See.")[0]["text/plain"]
-    assert re.search(r"\d", words)
-    assert not re.search(r"\b(line|points): ", words)  # what stands in for a missing label
+    demand_words(plot, r"\d")
 
 
 def test_a_trace_counts_updates_from_1_and_marks_the_jump_with_its_height():

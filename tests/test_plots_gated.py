@@ -1,9 +1,8 @@
 """The figures of lesson 09 are tested by what was drawn."""
 
-import re
-
 import numpy as np
 import pytest
+from drawn import demand_axes_and_bytes, demand_words, line
 
 from course_utils import plots
 from course_utils.intervals import wilson
@@ -28,26 +27,18 @@ EVERY_PLOT = [
 ]
 
 
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
-
-
 def cloud(ax, label):
     return next(cloud for cloud in ax.collections if cloud.get_label().startswith(label))
 
 
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
-    assert plot().get_xlabel()
-    assert plot().get_ylabel()
-    assert plots.bundle(plot(), "See.") == plots.bundle(plot(), "See.")
+    demand_axes_and_bytes(plot)
 
 
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_text_holds_numbers_and_names_all_that_is_drawn(plot):
-    words = plots.bundle(plot(), "See.")[0]["text/plain"]
-    assert "greatest" in words
-    assert not re.search(r"\b(line|points): ", words)
+    demand_words(plot)
 
 
 def test_the_ways_of_a_gradient_are_drawn_against_the_steps_between():

@@ -1,9 +1,8 @@
 """The figures of lesson 07 are tested by what was drawn."""
 
-import re
-
 import numpy as np
 import pytest
+from drawn import demand_axes_and_bytes, demand_words, line
 
 from course_utils import plots
 from course_utils.depth import paths
@@ -27,22 +26,14 @@ EVERY_PLOT = [
 ]
 
 
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
-
-
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
-    assert plot().get_xlabel()
-    assert plot().get_ylabel()
-    assert plots.bundle(plot(), "See.") == plots.bundle(plot(), "See.")
+    demand_axes_and_bytes(plot)
 
 
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_text_holds_numbers_and_names_all_that_is_drawn(plot):
-    words = plots.bundle(plot(), "See.")[0]["text/plain"]
-    assert "greatest" in words
-    assert not re.search(r"\b(line|points): ", words)  # what stands in for a missing label
+    demand_words(plot)
 
 
 def test_the_thick_line_is_the_geometric_mean_and_each_run_is_a_thin_one():

@@ -1,10 +1,10 @@
 """The figures of lesson 11 are tested by what was drawn."""
 
 import itertools
-import re
 
 import numpy as np
 import pytest
+from drawn import demand_axes_and_bytes, demand_words, line
 
 from course_utils import plots
 from course_utils.plots import GUIDE, MODELS
@@ -24,22 +24,14 @@ EVERY_PLOT = [
 ]
 
 
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
-
-
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
-    assert plot().get_xlabel()
-    assert plot().get_ylabel()
-    assert plots.bundle(plot(), "See.") == plots.bundle(plot(), "See.")
+    demand_axes_and_bytes(plot)
 
 
 @pytest.mark.parametrize("plot", EVERY_PLOT[:2])
 def test_every_text_holds_numbers_and_names_all_that_is_drawn(plot):
-    words = plots.bundle(plot(), "See.")[0]["text/plain"]
-    assert "greatest" in words
-    assert not re.search(r"\b(line|points|bars): ", words)
+    demand_words(plot)
 
 
 def test_the_mean_of_the_seeds_is_drawn_from_epoch_1_in_the_colour_of_its_kind():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from drawn import demand_axes_and_bytes, demand_words
 
 from course_utils import plots
 
@@ -17,17 +18,12 @@ EVERY_PLOT = [
 
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
-    assert plot().get_xlabel()
-    assert plot().get_ylabel()
-    assert plots.bundle(plot(), "See.") == plots.bundle(plot(), "See.")
+    demand_axes_and_bytes(plot)
 
 
 @pytest.mark.parametrize("plot", EVERY_PLOT)
 def test_every_text_holds_numbers_and_names_all_that_is_drawn(plot):
-    words = plots.bundle(plot(), "See.")[0]["text/plain"]
-    assert "greatest" in words
-    assert "line: " not in words
-    assert "points: " not in words
+    demand_words(plot)
 
 
 def test_a_curve_is_the_mean_of_its_seeds_inside_their_band():

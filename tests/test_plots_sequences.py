@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from drawn import demand_axes_and_bytes, line
 
 from course_utils import plots
 from course_utils.plots_sequences import READERS, dependence_lines
@@ -17,25 +18,14 @@ EVERY_PLOT = [
 ]
 
 
-def line(ax, label):
-    return next(line for line in ax.lines if line.get_label() == label)
-
-
 def heights(ax, label):
     (bars,) = (bars for bars in ax.containers if bars.get_label() == label)
     return [bar.get_height() for bar in bars]
 
 
 @pytest.mark.parametrize("plot", EVERY_PLOT)
-def test_every_plot_names_both_axes(plot):
-    ax = plot()
-    assert ax.get_xlabel()
-    assert ax.get_ylabel()
-
-
-@pytest.mark.parametrize("plot", EVERY_PLOT)
-def test_every_plot_draws_the_same_bytes_twice(plot):
-    assert plots.bundle(plot(), "See.") == plots.bundle(plot(), "See.")
+def test_every_plot_names_both_axes_and_draws_the_same_bytes_twice(plot):
+    demand_axes_and_bytes(plot)
 
 
 def test_every_plot_takes_axes_and_draws_on_them():

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grading.exercise import released_notebook, source_notebook
-from grading.rebuild import EXTRA_CHARACTERS, MOST_EXTRAS, answer_name, is_answer, rebuild
+from grading.rebuild import EXTRA_CHARACTERS, MOST_EXTRAS, rebuild
+from grading.texts import answer_name, is_answer
 
 ANSWER = "def one_pole(x, alpha, beta=1.0, h0=None):\n    return 42"
 WRITTEN = "The curve is calm because each state averages many inputs."

@@ -16,8 +16,8 @@ from grading.cli import app
 from grading.errors import UserError
 from grading.exercise import released_notebook
 from grading.likeness import LONG, ONE, WHOLE, alike_pairs, known_answers, likenesses, partners, statements
-from grading.rebuild import answer_name, is_answer
 from grading.similar import alike_in_class, graded_answers, similar_page
+from grading.texts import answer_name, is_answer
 
 STUB = "def f(x, alpha):\n    # YOUR CODE HERE\n    raise NotImplementedError()"
 LOOP = """def f(x, alpha):

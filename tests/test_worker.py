@@ -82,28 +82,28 @@ def _start_with(worker, serve):
     """Start the worker with another main function in place of ``_serve``."""
     before, module._serve = module._serve, serve
     try:
-        Worker._start(worker)
+        Worker._start(worker, "ex02")
     finally:
         module._serve = before
 
 
-def _sleep(connection):
+def _sleep(connection, _findings):
     connection.recv()
     time.sleep(60)
 
 
-def _exit(connection):
+def _exit(connection, _findings):
     connection.recv()
 
 
-def _with_grade_bytes(connection, grade_bytes):
+def _with_grade_bytes(connection, findings, grade_bytes):
     module.grade_bytes = grade_bytes
-    module._serve(connection)
+    module._serve(connection, findings)
 
 
-def _fault(connection):
-    _with_grade_bytes(connection, lambda *_: 1 / 0)
+def _fault(connection, findings):
+    _with_grade_bytes(connection, findings, lambda *_: 1 / 0)
 
 
-def _greedy(connection):
-    _with_grade_bytes(connection, lambda *_: bytearray(module.WORKER_BYTES))
+def _greedy(connection, findings):
+    _with_grade_bytes(connection, findings, lambda *_: bytearray(module.WORKER_BYTES))

@@ -8,7 +8,7 @@ from conftest import answer_cell
 from table import Row, append, chain, edit, own_cell, prepend, replace
 
 from grading.exercise import released_notebook
-from grading.rebuild import answer_name, is_answer
+from grading.texts import answer_name, is_answer
 
 WRONG = "def memory_horizon(alpha, fraction=0.5):\n    return -1.0"
 UNANSWERED = {"memory_horizon": "not answered"}
