@@ -18,7 +18,7 @@ from grading.cli import app
 
 PAGES = {page: (ROOT / page).read_text(encoding="utf-8") for page in ("docs/instructors.md", "README.md")}
 WALK = re.search(r"^## From clone to marks.*?(?=^## )", PAGES["docs/instructors.md"], re.S | re.M)[0]
-COPIED = ("course_utils", "data", "grading", "notebooks", "tools")
+COPIED = ("course_utils", "docs", "data", "grading", "notebooks", "tools")
 FILES = ("LICENSE", "environment.yml", "requirements.lock")
 FAMILY_NAMES = ("Lind", "Okoye", "Demir", "Lopez", "Novak")
 ELSEWHERE = {"--force", "--update", "--nthreads", "--help"}  # of nbgrader and Dask, and of every command

@@ -131,6 +131,7 @@ def test_a_worker_with_a_full_disk_is_set_aside_and_the_others_go_on(cluster, si
 
 def test_without_its_scheduler_a_run_ends_and_the_next_goes_on(six, tmp_path, monkeypatch):
     monkeypatch.setitem(parallel.SETTINGS, "distributed.comm.timeouts.connect", "2s")
+    monkeypatch.setattr(parallel, "PATIENCE", 5)  # after that the client gives the scheduler up
     submissions, recorded = six
     with ExitStack() as stack:
         other = Cluster(stack, tmp_path / "scheduler.json")
