@@ -1,8 +1,17 @@
-"""What axe says about a page in the browser."""
+"""What tests of pages share: they need Chromium; what axe says about a page."""
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
+from browsing import CHROMIUM
 
 GRAVE = {"serious", "critical"}
+IN_CHROMIUM = [
+    pytest.mark.browser,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(
+        CHROMIUM is None, reason="no chromium here; install it, on Debian: apt-get install chromium"
+    ),
+]
 
 
 def grave_findings(page, **options):

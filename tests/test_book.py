@@ -4,16 +4,14 @@ import collections
 import html.parser
 import itertools
 import re
-import shutil
 import subprocess
 import sys
 from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
-from accessibility import grave_findings
+from accessibility import IN_CHROMIUM, grave_findings
 from nbformat.v4 import new_markdown_cell, new_notebook
-from playwright.sync_api import sync_playwright
 
 from course_utils.claims import claims
 from grading import CANARY, book
@@ -22,7 +20,6 @@ from grading.canary import find
 from grading.errors import UserError
 from grading.files import write_text
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 LESSONS = [f"lessons/{target.name}.html" for target in targets() if not target.is_exercise]
 EXERCISES = [f"exercises/{target.name}.html" for target in targets() if target.is_exercise]
 GUIDES = [page.replace(".md", ".html") for page in book.PAGES.values()]
@@ -36,13 +33,7 @@ ONE_OF_EACH_LOOK = """() => {  // axe would take half a minute over all that is 
     if (e.isConnected) seen.has(look(e)) ? e.remove() : seen.add(look(e));
 }"""
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.timeout(600),
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="no chromium here; install it, on Debian: apt-get install chromium"
-    ),
-]
+pytestmark = IN_CHROMIUM
 
 
 def course_book(*arguments):
@@ -57,21 +48,6 @@ def site(tmp_path_factory):
     done = course_book("--out", folder)
     assert done.stdout == f"built the book; open {folder / 'index.html'}\n", done.stderr
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(browser):
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    yield page
-    page.close()
 
 
 @pytest.fixture(scope="module")

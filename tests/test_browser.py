@@ -5,8 +5,8 @@ import shutil
 
 import nbformat
 import pytest
-from accessibility import grave_findings
-from browsing import CHROMIUM, RUN_SECONDS, jupyterlab, open_notebook
+from accessibility import IN_CHROMIUM, grave_findings
+from browsing import RUN_SECONDS, jupyterlab, open_notebook
 from conftest import answer_cell
 from nbformat.v4 import new_output
 
@@ -16,13 +16,7 @@ from grading.classroom import Classroom
 from grading.files import write_text
 from grading.submissions import Submission
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.timeout(600),
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="no chromium here; install it, on Debian: apt-get install chromium"
-    ),
-]
+pytestmark = IN_CHROMIUM
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from accessibility import IN_CHROMIUM
 from browsing import (
-    CHROMIUM,
     CONTROLS,
     DIALS,
     by_keys,
@@ -56,13 +56,7 @@ CONTRASTS = """() => {  // by the formula of WCAG; axe takes all of JupyterLab f
   });
 }"""
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.timeout(600),
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="no chromium here; install it, on Debian: apt-get install chromium"
-    ),
-]
+pytestmark = IN_CHROMIUM
 
 
 @pytest.fixture(scope="module")

@@ -1,20 +1,14 @@
 """The instructor's pages in Chromium: what axe finds, what is cut, what they ask the network for."""
 
 import pytest
-from accessibility import grave_findings
-from browsing import CHROMIUM
+from accessibility import IN_CHROMIUM, grave_findings
 from test_report import five
 from test_similar import ten
 
 from grading.class_report import report_page
 from grading.similar import alike_in_class, similar_page
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        CHROMIUM is None, reason="no chromium here; install it, on Debian: apt-get install chromium"
-    ),
-]
+pytestmark = IN_CHROMIUM
 
 
 def report():
