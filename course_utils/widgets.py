@@ -29,6 +29,7 @@ LOOK = """<style>
 .course-dial figcaption { line-height: 1.4; min-height: 3lh; }
 @container (max-width: 800px) { .course-dial figcaption { min-height: 4lh; } }
 @container (max-width: 500px) { .course-dial figcaption { min-height: 7lh; } }
+.course-dial .widget-toggle-buttons { max-width: 100%; }
 .course-dial .widget-toggle-buttons > div { min-width: 0; }
 .course-dial .widget-toggle-button {
   width: auto; max-width: 100%; height: auto; line-height: 1.4; padding: 4px 10px; margin: 2px;

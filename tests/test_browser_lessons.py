@@ -36,6 +36,10 @@ STATE = """dial => {
     rest: [page.scrollTop, document.querySelector('.jp-Cell.jp-mod-active').dataset.windowedListIndex],
   };
 }"""
+FITTED = """() => {
+  const right = document.querySelector('.jp-Notebook').getBoundingClientRect().right;
+  return right <= innerWidth && right > innerWidth - 60;
+}"""
 TOO_WIDE = """() => Array.from(document.querySelectorAll(
     '.jp-OutputArea-output, .course-dial, .course-dial :is(button, .widget-label, .widget-readout)'))
   .filter(part => part.clientWidth && part.scrollWidth > part.clientWidth + 1)
@@ -190,6 +194,7 @@ def test_what_the_keys_would_move_is_seen(lesson):
 @pytest.mark.parametrize("width", [1280, 800])
 def test_nothing_is_wider_than_its_cell(lesson, width):
     lesson.set_viewport_size({"width": width, "height": 900})
+    lesson.wait_for_function(FITTED)  # JupyterLab follows a window a moment later
     assert lesson.evaluate(TOO_WIDE) == []
 
 
