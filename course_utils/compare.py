@@ -97,8 +97,9 @@ def mismatch(expected, got, reveal=True):
         return came + _why_no_numbers(got)
     if isinstance(expected, Band):
         return _below(expected, values, reveal)
-    sentence = _array_mismatch(_wide(expected), _wide(values), reveal)
-    return sentence + _why_whole(_wide(expected), values) if sentence and reveal else sentence
+    right = _wide(expected)
+    sentence = _array_mismatch(right, _wide(values), reveal)
+    return sentence + _why_whole(right, values) if sentence and reveal else sentence
 
 
 def _holds_arrays(expected):

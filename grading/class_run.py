@@ -126,8 +126,7 @@ class ClassRun:
 
         Not where a person took points back, or where others than ours stand in the gradebook.
         """
-        _, seed = found.get(submission.student, (None, None))
-        if seed is None or seed != self.seed:
+        if submission.student not in found or found[submission.student][1] != self.seed:
             return False
         entry = self.outcomes.before(submission.student)
         outcome = Outcome.from_dict(entry["outcome"])

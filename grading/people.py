@@ -87,9 +87,9 @@ def read_people(path):
     if problems:
         more = f"; and {len(problems) - MOST_TOLD} more" if len(problems) > MOST_TOLD else ""
         raise UserError(f"{path}: {'; '.join(problems[:MOST_TOLD])}{more}; nothing was taken over")
-    if others := [new.id for old, new in zip(as_listed, people, strict=True) if old.id != new.id]:
+    pairs = list(zip(as_listed, people, strict=True))
+    if others := [new.id for old, new in pairs if old.id != new.id]:
         told.append(f"ids that no folder can have were changed: {len(others)}, e.g. to {others[0]}")
-    pairs = zip(as_listed, people, strict=True)
     if changed := [new.id for old, new in pairs if (old.first, old.last) != (new.first, new.last)]:
         more = f" and {len(changed) - MOST_TOLD} more" if len(changed) > MOST_TOLD else ""
         told.append(

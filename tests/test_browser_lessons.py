@@ -10,8 +10,10 @@ from accessibility import IN_CHROMIUM
 from browsing import (
     CONTROLS,
     DIALS,
+    LESSONS,
     by_keys,
     by_mouse,
+    hand_out,
     jupyterlab,
     open_notebook,
     redraw,
@@ -20,10 +22,8 @@ from browsing import (
 )
 
 from grading import ROOT
-from grading.files import write_text
-from grading.release import without_outputs
 
-LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("[01][0-9]_*.ipynb"))[1:]
+WITH_DIALS = LESSONS[1:]
 WIDGET = "application/vnd.jupyter.widget-view+json"
 STATE = """dial => {
   const cell = dial.closest('.jp-Cell'), page = dial.closest('.jp-WindowedPanel-outer');
@@ -67,18 +67,17 @@ pytestmark = IN_CHROMIUM
 def lab(tmp_path_factory):
     """The address of a JupyterLab over the lessons as students get them."""
     folder = tmp_path_factory.mktemp("a course")
-    for path in (ROOT / "notebooks").glob("[01][0-9]_*.ipynb"):
-        write_text(folder / "notebooks" / path.name, without_outputs(path))
+    hand_out(LESSONS, folder)
     with jupyterlab(folder, tmp_path_factory.mktemp("home")) as address:
         yield address
 
 
-@pytest.fixture(scope="module", params=LESSONS)
+@pytest.fixture(scope="module", params=WITH_DIALS)
 def lesson(request, browser, lab):
     """A lesson in a browser, every cell run."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.set_default_timeout(60_000)
-    open_notebook(page, lab, f"notebooks/{request.param}.ipynb")
+    open_notebook(page, lab, f"{request.param}.ipynb")
     run_all(page)
     yield page
     page.close()
@@ -113,7 +112,7 @@ def test_every_figure_is_in_the_page_with_an_alt_text(lesson):
 
 
 def test_lesson_00_which_has_no_dial_runs_too(page, lab):
-    open_notebook(page, lab, "notebooks/00_start.ipynb")
+    open_notebook(page, lab, "00_start.ipynb")
     run_all(page)
     assert errors(page) == [0, 0]
     assert pictures_told(page) == stored_pictures(page) > 0

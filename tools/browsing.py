@@ -114,12 +114,17 @@ def run_all(page):
     page.wait_for_function(finished, timeout=RUN_SECONDS * 1000)
 
 
+def hand_out(names, folder):
+    """Write lessons into a folder as students get them, without results."""
+    for name in names:
+        write_text(folder / f"{name}.ipynb", without_outputs(ROOT / f"notebooks/{name}.ipynb"))
+
+
 def each_lesson(names, use):
     """Run lessons one after the other, as students get them; ``use`` gets the page and the name of each."""
     with tempfile.TemporaryDirectory() as made, chromium() as browser:
         folder, home = Path(made, "course"), Path(made, "home")
-        for name in names:
-            write_text(folder / f"{name}.ipynb", without_outputs(ROOT / f"notebooks/{name}.ipynb"))
+        hand_out(names, folder)
         with jupyterlab(folder, home) as lab:
             for name in names:
                 page = browser.new_page(viewport=VIEWPORT)

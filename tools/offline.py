@@ -26,7 +26,8 @@ def main(command):
     if not cut:
         print("Not cut off from the network, bubblewrap does not work here; what follows may use it.")
         sys.stdout.flush()
-    os.execvp([*cut, *command][0], [*cut, *command])
+    whole = [*cut, *command]
+    os.execvp(whole[0], whole)
 
 
 if __name__ == "__main__":
